@@ -1,0 +1,1 @@
+"""Text → the records whose message it holds, best first."""

@@ -1,0 +1,1 @@
+"""A paste, read in a few alternative ways; one cleaning pass a module."""

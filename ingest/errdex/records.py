@@ -1,0 +1,112 @@
+"""The record: one error that open-source code raises (schemaVersion 2).
+
+This module says what a well-formed record is, and nothing else: it reads no
+files and knows no database. `errdex.decode` turns bytes into records with it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+SCHEMA_VERSION = 2
+MAX_SNIPPET_LINES = 40
+
+ErrorType = Literal["exception", "error_code", "console", "http", "validation", "panic"]
+Severity = Literal["critical", "error", "warning", "info"]
+HandlingStrategy = Literal["try-catch", "type-guard", "validation", "retry", "fallback"]
+
+# Lengths leave room for a folder and a file name on every file system (255 bytes).
+Id = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
+Repo = Annotated[
+    str,
+    Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}/(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,100}\Z"),
+]
+Slug = Annotated[str, Meta(pattern=r"^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z", max_length=200)]
+Sha = Annotated[str, Meta(pattern=r"^[0-9a-f]{40}\Z")]
+Tag = Annotated[str, Meta(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*\Z", max_length=100)]
+UtcTime = Annotated[
+    str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)\Z")
+]
+WebAddress = Annotated[
+    str, Meta(pattern=r"^https?://[^\s\"'<>\\^`{|}\x00-\x1f]+\Z", max_length=2000)
+]
+LineNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+HttpStatus = Annotated[int, Meta(ge=100, le=599)]
+Text = Annotated[str, Meta(min_length=1)]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """One error. Field names are the record's own in snake case.
+
+    Every text is untrusted: it may hold HTML, control bytes or a hostile
+    regular expression. `None` means that the producer did not know.
+    """
+
+    id: Id
+    repo: Repo
+    slug: Slug
+    error_code: str | None = None
+    error_class: str | None = None
+    error_message: Text
+    message_pattern: Text
+    error_type: ErrorType
+    http_status: HttpStatus | None = None
+    severity: Severity
+    file_path: Text
+    line_number: LineNumber | None = None
+    source_code: str | None = None
+    source_code_start: LineNumber | None = None
+    source_code_end: LineNumber | None = None
+    github_url: WebAddress | None = None
+    documentation: str
+    trigger_scenarios: str
+    common_situations: str
+    solutions: list[str]
+    example_fix: str | None = None
+    handling_strategy: HandlingStrategy | None = None
+    validation_code: str | None = None
+    type_guard: str | None = None
+    try_catch_pattern: str | None = None
+    prevention_tips: list[str]
+    tags: list[Tag]
+    background_tag: Tag | None = None
+    analyzed_sha: Sha
+    analyzed_at: UtcTime
+    schema_version: Literal[2]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A record as the database keeps it, with what is known about it from outside."""
+
+    record: Record
+    dataset_version: str | None = None
+    """`datasetVersion` of the envelope that it came in; None for a bare record."""
+    extra: dict[str, object] = {}
+    """Fields that schemaVersion 2 does not name, kept as they came."""
+    retired_at: str | None = None
+    """UTC time since which its repo no longer raises it; None while it does."""
+
+    @property
+    def path(self) -> str:
+        """`owner/repo/slug`, the name that people type."""
+        return f"{self.record.repo}/{self.record.slug}"
+
+
+def contradictions(record: Record) -> list[tuple[str, str]]:
+    """Rules that span fields, as (path in the record, what is wrong); empty when all hold."""
+    found = []
+    start, line, end = record.source_code_start, record.line_number, record.source_code_end
+    if start is not None and line is not None and start > line:
+        found.append(("$.sourceCodeStart", f"expected at most lineNumber {line}, got {start}"))
+    if start is not None and end is not None and start > end:
+        found.append(("$.sourceCodeStart", f"expected at most sourceCodeEnd {end}, got {start}"))
+    if record.source_code is not None:
+        lines = record.source_code.count("\n") + (not record.source_code.endswith("\n"))
+        if lines > MAX_SNIPPET_LINES:
+            found.append(
+                ("$.sourceCode", f"expected at most {MAX_SNIPPET_LINES} lines, got {lines}")
+            )
+    return found

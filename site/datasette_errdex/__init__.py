@@ -1,0 +1,1 @@
+"""The pages of errdex, live, as a Datasette plugin."""
