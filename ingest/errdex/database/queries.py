@@ -78,6 +78,14 @@ def entry_by_slug(connection: sqlite3.Connection, repo: str, slug: str) -> Entry
     return _entry(row) if row else None
 
 
+def entry_by_name(connection: sqlite3.Connection, name: str) -> Entry | None:
+    """The entry that people call `name`: an id, `ERR-` and an id, or `owner/repo/slug`."""
+    repo, _, slug = name.strip("/").rpartition("/")
+    if repo:
+        return entry_by_slug(connection, repo, slug)
+    return entry_by_id(connection, name.lower().removeprefix("err-"))
+
+
 def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     """Every entry, by repo and slug, streamed."""
     for row in connection.execute(f"{_ENTRY} ORDER BY repo, slug"):

@@ -1,0 +1,22 @@
+"""One entry → its envelope as JSON; the way back from `errdex.decode`."""
+
+from __future__ import annotations
+
+import msgspec
+
+from errdex.records import Entry
+
+_encoder = msgspec.json.Encoder()
+
+
+def record_fields(entry: Entry) -> dict[str, object]:
+    """The record as plain values in the record's order, unknown fields last."""
+    fields: dict[str, object] = msgspec.to_builtins(entry.record)
+    return fields | {name: value for name, value in entry.extra.items() if name not in fields}
+
+
+def encode_envelope(entry: Entry) -> bytes:
+    """`{"record": …, "datasetVersion": …}` on one line, without a line break."""
+    return _encoder.encode(
+        {"record": record_fields(entry), "datasetVersion": entry.dataset_version}
+    )
