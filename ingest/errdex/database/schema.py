@@ -61,9 +61,11 @@ CREATE TABLE repos (
 
 CREATE TABLE patterns (
     pattern INTEGER PRIMARY KEY,
-    source TEXT NOT NULL UNIQUE,
+    digest INTEGER NOT NULL UNIQUE,
+    source TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('W', 'R', 'U', 'X')),
-    bits REAL NOT NULL
+    bits REAL NOT NULL,
+    stand_in TEXT
 );
 
 CREATE TABLE errors (
@@ -144,7 +146,8 @@ CREATE INDEX errors_error_type ON errors (error_type);
 CREATE INDEX errors_error_class ON errors (error_class);
 CREATE INDEX errors_error_code ON errors (error_code);
 CREATE INDEX errors_severity ON errors (severity);
-CREATE INDEX errors_background_tag ON errors (background_tag);
+CREATE INDEX errors_background_tag ON errors (background_tag, id);
+CREATE INDEX errors_file ON errors (repo, file_path, line_number);
 CREATE INDEX error_tags_tag ON error_tags (tag, error);
 """
 

@@ -1,30 +1,210 @@
-"""Which patterns could match a text: each is filed under keys of its required literals."""
+"""Which patterns could match a text: each is filed under keys of its literals.
+
+`pattern_keys (key, posting)`: a posting is `2 * pattern + 1` where the key is the
+pattern's *exact* key, without which it cannot match, and `2 * pattern` where the key
+is a *hint*: another rare window of it, by which texts that hold only a part of the
+pattern are found. Patterns without any key (kind U) are asked for as a list.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import islice
+
+from errdex.match.information import bits
+from errdex.match.keys import (
+    SHORT_BASE,
+    boundary_keys,
+    distinct_boundary_keys,
+    folded,
+    short_windows,
+)
+from errdex.patterns import Pattern, analyze, stand_in_for
+
+HINTS = 2
+"""Hints a pattern; with the exact key, one for each third of its literals."""
+
+BUSIEST_HINT = 200
+"""Patterns that may hold a window that is used as a hint: a common one finds too much."""
+
+_SKETCH_BITS = 20
+_MOST_PARAMETERS = 4096
+_MANY_SHORT_WINDOWS = 4096
 
 
 class IndexWriter:
-    """Files patterns in the database, within the caller's transaction."""
+    """Files patterns within the caller's transaction; call `finish` before it ends.
+
+    Keys are chosen in `finish`, when it is known how many of the new patterns share
+    each window. Until then a pattern costs about 40 bytes of memory.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        row = connection.execute("SELECT coalesce(max(pattern), 0) FROM patterns").fetchone()
+        self._last: int = row[0]
+        self._filed: dict[int, int] = {}
+        self._numbers = array("Q")
+        self._lengths = array("H")
+        self._windows = array("I")
+        self._short: list[tuple[int, list[int]]] = []
+        self._sketch = array("I", bytes(4 << _SKETCH_BITS))
 
-    def add(self, sources: Sequence[str]) -> dict[str, int]:
-        """File these pattern sources where they are new; the number of each."""
+    def add(self, sources: Sequence[str], messages: Sequence[str] = ()) -> dict[str, int]:
+        """File these patterns where they are new; the number of each.
+
+        `messages` are the templates beside them, for the patterns that RE2 refuses.
+        """
+        templates = dict(zip(sources, messages, strict=False))
+        digests = {source: pattern_digest(source) for source in dict.fromkeys(sources)}
+        known = self._known(digests.values())
+        fresh = [source for source, digest in digests.items() if digest not in known]
+        rows = []
+        for source in fresh:
+            self._last += 1
+            pattern = analyze(source, templates.get(source, ""))
+            stand_in = stand_in_for(pattern, templates.get(source, ""))
+            weight = sum(map(bits, pattern.literals))
+            rows.append((self._last, digests[source], source, pattern.kind, weight, stand_in))
+            if pattern.kind != "U":
+                self._hold_back(pattern)
+            known[digests[source]] = self._last
         self._connection.executemany(
-            "INSERT OR IGNORE INTO patterns (source, kind, bits) VALUES (?, 'X', 0)",
-            [(source,) for source in sources],
+            "INSERT INTO patterns (pattern, digest, source, kind, bits, stand_in)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            rows,
         )
-        numbers = {}
-        for source in set(sources):
-            row = self._connection.execute(
-                "SELECT pattern FROM patterns WHERE source = ?", (source,)
+        return {source: known[digest] for source, digest in digests.items()}
+
+    def _known(self, digests: Iterable[int]) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for some in _batches(digests, _MOST_PARAMETERS):
+            found.update(
+                self._connection.execute(
+                    f"SELECT digest, pattern FROM patterns WHERE digest IN ({_marks(some)})",
+                    _padded(some),
+                ).fetchall()
             )
-            numbers[source] = row.fetchone()[0]
-        return numbers
+        return found
+
+    def _hold_back(self, pattern: Pattern) -> None:
+        """Keep the pattern's windows for `finish`."""
+        windows = [key for literal in pattern.literals for key in boundary_keys(folded(literal))]
+        if windows:
+            windows = windows[:0xFFFF]
+            self._numbers.append(self._last)
+            self._lengths.append(len(windows))
+            self._windows.extend(windows)
+            for key in set(windows):
+                self._sketch[key & ((1 << _SKETCH_BITS) - 1)] += 1
+        else:
+            short = {key for literal in pattern.literals for key in short_windows(folded(literal))}
+            if short:
+                self._short.append((self._last, sorted(short)))
 
     def finish(self) -> None:
-        """Write what is still held back."""
+        """Choose the keys of all patterns added, and write them."""
+        postings = sorted(self._postings())
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO pattern_keys (key, posting) VALUES (?, ?)", postings
+        )
+
+    def _postings(self) -> Iterator[tuple[int, int]]:
+        sketch, mask = self._sketch, (1 << _SKETCH_BITS) - 1
+        at = 0
+        for number, length in zip(self._numbers, self._lengths, strict=True):
+            windows = self._windows[at : at + length]
+            at += length
+            loads = [sketch[key & mask] for key in windows]
+            best = loads.index(min(loads))
+            yield windows[best], 2 * number + 1
+            for third in range(HINTS + 1):
+                start, end = length * third // (HINTS + 1), length * (third + 1) // (HINTS + 1)
+                if start <= best < end or start == end:
+                    continue
+                least = min(loads[start:end])
+                if least <= BUSIEST_HINT:
+                    yield windows[loads.index(least, start, end)], 2 * number
+        loads_of_short: dict[int, int] = {}
+        for _, keys in self._short:
+            for key in keys:
+                loads_of_short[key] = loads_of_short.get(key, 0) + 1
+        for number, keys in self._short:
+            yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), 2 * number + 1
+
+
+class Candidates:
+    """Numbers of the patterns that a text could match, and of those it may hold in part."""
+
+    def __init__(self) -> None:
+        self.exact: set[int] = set()
+        self.hinted: dict[int, int] = {}
+        """Patterns by the number of their keys that the text holds."""
+
+
+def find_candidates(connection: sqlite3.Connection, texts: Collection[str]) -> Candidates:
+    """Look the windows of these texts up. No pattern that matches one of them is missed,
+    but for those of kind U, which have no key."""
+    boundary: set[int] = set()
+    short: set[int] = set()
+    for text in texts:
+        data = folded(text)
+        boundary |= distinct_boundary_keys(data)
+        short |= short_windows(data)
+    candidates = Candidates()
+    for _, posting in _look_up(connection, boundary):
+        number = posting >> 1
+        if posting & 1:
+            candidates.exact.add(number)
+        candidates.hinted[number] = candidates.hinted.get(number, 0) + 1
+    if len(short) > _MANY_SHORT_WINDOWS:
+        filed = connection.execute(
+            "SELECT DISTINCT key FROM pattern_keys WHERE key >= ?", (SHORT_BASE,)
+        )
+        short &= {key - SHORT_BASE for (key,) in filed}
+    for _, posting in _look_up(connection, [SHORT_BASE + key for key in short]):
+        candidates.exact.add(posting >> 1)
+    return candidates
+
+
+def unfiled(connection: sqlite3.Connection) -> list[int]:
+    """Numbers of the patterns that every text is tried on."""
+    return [
+        number for (number,) in connection.execute("SELECT pattern FROM patterns WHERE kind = 'U'")
+    ]
+
+
+def pattern_digest(source: str) -> int:
+    """63 bits that stand for the source where patterns are compared."""
+    digest = blake2b(source.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 1
+
+
+def _look_up(connection: sqlite3.Connection, keys: Iterable[int]) -> Iterator[tuple[int, int]]:
+    for some in _batches(keys, _MOST_PARAMETERS):
+        yield from connection.execute(
+            f"SELECT key, posting FROM pattern_keys WHERE key IN ({_marks(some)})",
+            _padded(some),
+        )
+
+
+def _batches(keys: Iterable[int], size: int) -> Iterator[list[int]]:
+    waiting = iter(keys)
+    while some := list(islice(waiting, size)):
+        yield some
+
+
+def _room(count: int) -> int:
+    """The next power of two, so that few distinct statements need to be compiled."""
+    return 1 << (count - 1).bit_length()
+
+
+def _marks(keys: Sequence[int]) -> str:
+    return ",".join("?" * _room(len(keys)))
+
+
+def _padded(keys: list[int]) -> list[int]:
+    return keys + keys[:1] * (_room(len(keys)) - len(keys))

@@ -1,0 +1,52 @@
+"""Keys: short byte windows that a literal and any text holding it have in common.
+
+A *boundary window* is 8 bytes long, and begins with a non-word byte before a word
+byte, so that the beginning of a word lies inside it: wherever a literal stands in a
+text, its boundary windows are boundary windows of the text. A line of a log has
+about 16 of them. Literals without any are filed under a *short window*: any 4 bytes.
+
+Both are taken over the UTF-8 bytes in ASCII lower case. Bytes from 0x80 up count as
+word bytes. Keys are integers: the CRC-32 of a boundary window, or 2**32 plus a short
+window read as a little-endian integer. Collisions cost a needless check, no answer.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from zlib import crc32
+
+BOUNDARY_BYTES = 8
+SHORT_BYTES = 4
+SHORT_BASE = 1 << 32
+
+_BOUNDARY = re.compile(rb"(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff][\x00-\xff]{6}))")
+
+
+def folded(text: str) -> bytes:
+    """The bytes that windows are taken from."""
+    return text.encode("utf-8", "surrogatepass").lower()
+
+
+def boundary_keys(data: bytes) -> list[int]:
+    """Keys of every boundary window of folded bytes, in their order."""
+    return [crc32(window) for window in _BOUNDARY.findall(data)]
+
+
+def distinct_boundary_keys(data: bytes) -> set[int]:
+    """Keys of the boundary windows, each once."""
+    return set(map(crc32, set(_BOUNDARY.findall(data))))
+
+
+def short_windows(data: bytes) -> set[int]:
+    """Every 4-byte window of folded bytes as an integer, without SHORT_BASE."""
+    found: set[int] = set()
+    for shift in range(SHORT_BYTES):
+        whole = (len(data) - shift) // SHORT_BYTES * SHORT_BYTES
+        if whole > 0:
+            windows = array("I", data[shift : shift + whole])
+            if sys.byteorder == "big":
+                windows.byteswap()
+            found.update(windows)
+    return found
