@@ -56,7 +56,8 @@ CREATE TABLE repos (
     source_files INTEGER,
     default_branch TEXT,
     analyzed_sha TEXT,
-    analyzed_at TEXT
+    analyzed_at TEXT,
+    error_count INTEGER
 ) WITHOUT ROWID;
 
 CREATE TABLE patterns (
@@ -71,39 +72,39 @@ CREATE TABLE patterns (
 CREATE TABLE errors (
     number INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
-    repo TEXT NOT NULL REFERENCES repos (repo),
+    repo TEXT NOT NULL COLLATE NOCASE REFERENCES repos (repo),
     slug TEXT NOT NULL,
-    error_code TEXT,
-    error_class TEXT,
-    error_message TEXT NOT NULL,
-    message_pattern TEXT NOT NULL,
+    retired_at TEXT,
+    pattern INTEGER NOT NULL REFERENCES patterns (pattern),
+    dataset_version TEXT,
+    analyzed_at TEXT NOT NULL,
+    analyzed_sha TEXT NOT NULL,
+    schema_version INTEGER NOT NULL,
     error_type TEXT NOT NULL,
-    http_status INTEGER,
     severity TEXT NOT NULL,
-    file_path TEXT NOT NULL,
+    error_class TEXT,
+    error_code TEXT,
+    http_status INTEGER,
+    background_tag TEXT,
+    handling_strategy TEXT,
     line_number INTEGER,
-    source_code TEXT,
     source_code_start INTEGER,
     source_code_end INTEGER,
+    file_path TEXT NOT NULL,
+    error_message TEXT NOT NULL,
+    message_pattern TEXT NOT NULL,
     github_url TEXT,
     documentation TEXT NOT NULL,
     trigger_scenarios TEXT NOT NULL,
     common_situations TEXT NOT NULL,
     solutions TEXT NOT NULL,
+    prevention_tips TEXT NOT NULL,
     example_fix TEXT,
-    handling_strategy TEXT,
     validation_code TEXT,
     type_guard TEXT,
     try_catch_pattern TEXT,
-    prevention_tips TEXT NOT NULL,
-    background_tag TEXT,
-    analyzed_sha TEXT NOT NULL,
-    analyzed_at TEXT NOT NULL,
-    schema_version INTEGER NOT NULL,
-    dataset_version TEXT,
-    extra TEXT,
-    retired_at TEXT,
-    pattern INTEGER NOT NULL REFERENCES patterns (pattern)
+    source_code TEXT,
+    extra TEXT
 );
 
 CREATE TABLE error_tags (
@@ -135,13 +136,47 @@ CREATE TABLE imports (
     added INTEGER NOT NULL,
     changed INTEGER NOT NULL,
     unchanged INTEGER NOT NULL,
+    older INTEGER NOT NULL,
+    retired INTEGER NOT NULL,
     rejected INTEGER NOT NULL
+);
+
+CREATE TABLE sources (
+    source INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    import INTEGER NOT NULL REFERENCES imports (import),
+    digest TEXT,
+    bytes INTEGER,
+    etag TEXT,
+    dataset_version TEXT,
+    read INTEGER NOT NULL,
+    rejected INTEGER NOT NULL
+);
+
+CREATE TABLE error_sources (
+    error INTEGER PRIMARY KEY REFERENCES errors (number) ON DELETE CASCADE,
+    digest BLOB NOT NULL,
+    seen_version TEXT,
+    import INTEGER NOT NULL REFERENCES imports (import),
+    source INTEGER NOT NULL REFERENCES sources (source),
+    line INTEGER NOT NULL
+);
+
+CREATE TABLE rejects (
+    reject INTEGER PRIMARY KEY,
+    import INTEGER NOT NULL REFERENCES imports (import),
+    source TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    reasons TEXT NOT NULL,
+    data BLOB NOT NULL,
+    digest BLOB NOT NULL UNIQUE
 );
 """
 
 INDEXES = """
 CREATE UNIQUE INDEX errors_repo_slug ON errors (repo, slug);
 CREATE INDEX errors_pattern ON errors (pattern);
+CREATE INDEX error_sources_digest ON error_sources (digest);
 CREATE INDEX errors_error_type ON errors (error_type);
 CREATE INDEX errors_error_class ON errors (error_class);
 CREATE INDEX errors_error_code ON errors (error_code);
