@@ -1,1 +1,64 @@
-"""A paste, read in a few alternative ways; one cleaning pass a module."""
+"""A paste, read in a few alternative ways; one concern a module.
+
+A pass takes a view and gives another, or the same one where it does not apply. Nothing
+is decided here: a pattern may match any of the views, and the raw text is always one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from errdex.match.views.controls import clean_controls
+from errdex.match.views.markup import strip_html, strip_links
+from errdex.match.views.prefixes import strip_prefixes
+from errdex.match.views.quoting import unescape_json, unquote_csv, unquote_python
+from errdex.match.views.streams import drop_blank_lines, split_streams
+from errdex.match.views.typography import plain_typography
+from errdex.match.views.view import View
+from errdex.match.views.wraps import join_hard_wraps, join_soft_wraps
+
+Pass = Callable[[View], View]
+
+CLEANING: tuple[Pass, ...] = (clean_controls, strip_html, strip_links, plain_typography)
+"""What was not text in the first place."""
+LINES: tuple[Pass, ...] = (split_streams, strip_prefixes, drop_blank_lines)
+"""Each line as its program wrote it."""
+QUOTING: tuple[Pass, ...] = (unescape_json, unescape_json, unquote_csv, unquote_python)
+"""Text that other text was put into."""
+
+__all__ = ["View", "views_of"]
+
+
+def views_of(text: str) -> list[View]:
+    """The readings of a paste, each once, the cleanest first.
+
+    The first view that a pattern matches is the one that its values are read from.
+    """
+    raw = View(text)
+    controls = clean_controls(raw)
+    clean = controls
+    for cleaning in CLEANING[1:]:
+        clean = cleaning(clean)
+    lines = _through(LINES, clean)
+    quoted = _through(QUOTING, lines)
+    unwrapped = join_hard_wraps(clean)
+    hard = _through(LINES, unwrapped) if unwrapped is not clean else clean
+    found = [quoted, lines, clean, controls, raw, hard]
+    found += [join_soft_wraps(view) for view in (quoted, lines, hard)]
+    return _distinct(found)
+
+
+def _through(passes: tuple[Pass, ...], view: View) -> View:
+    for one in passes:
+        view = one(view)
+    return view
+
+
+def _distinct(views: list[View]) -> list[View]:
+    seen: set[str] = set()
+    out = []
+    for view in views:
+        if view.text not in seen:
+            seen.add(view.text)
+            out.append(view)
+    return out

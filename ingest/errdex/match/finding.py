@@ -1,0 +1,156 @@
+"""Candidates tried on the views of a text: which patterns it holds, where, how much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from errdex.match.answers import Tier
+from errdex.match.partial import Alignment, align, relaxed
+from errdex.match.rows import PatternRow
+from errdex.match.values import completed
+from errdex.match.verify import Occurrence, occurrences
+from errdex.match.views import View
+from errdex.patterns import Pattern
+
+_EXPRESSION = re.compile(r"\{[A-Za-z_][^{}\n]{0,80}\}")
+_RAISING = re.compile(r"\b(?:raise|throw|return|panic|assert|new)\b")
+_CODE_QUOTE = "\"'`"
+_SOURCE_FACTOR = 0.6
+_JOINED_FACTOR = 0.8
+_CUT_FACTOR = 0.9
+_PARTIAL_FACTOR = 0.8
+_RELAXED_FACTOR = 0.9
+
+
+class Finding(NamedTuple):
+    """A pattern found in a view."""
+
+    number: int
+    pattern: Pattern
+    view: View
+    occurrence: Occurrence
+    tier: Tier
+    coverage: float
+    literal_bits: float
+    said: str
+    whole: bool
+
+    def literal_spans(self) -> list[tuple[int, int]]:
+        """The stretches of the occurrence outside its groups."""
+        spans, at = [], self.occurrence.start
+        for start, end in self.occurrence.groups:
+            if start >= at:
+                spans.append((at, start))
+                at = end
+        spans.append((at, max(at, self.occurrence.end)))
+        return spans
+
+
+@dataclass(frozen=True)
+class _Quality:
+    factor: float
+    said: str
+
+
+def find_exact(rows: Mapping[int, PatternRow], views: list[View]) -> list[Finding]:
+    """Every pattern that matches any of the views, in the first view where it does so
+    as a message; else where its template stands in source code."""
+    findings = []
+    for number, row in rows.items():
+        best: Finding | None = None
+        for view in views:
+            for occurrence in occurrences(row.pattern, view.text):
+                found = _exact(number, row, view, completed(row.pattern, view, occurrence))
+                if best is None or found.literal_bits > best.literal_bits:
+                    best = found
+            if best is not None and best.literal_bits == row.bits:
+                break
+        if best is not None:
+            findings.append(best)
+    return findings
+
+
+def _exact(number: int, row: PatternRow, view: View, occurrence: Occurrence) -> Finding:
+    quality = _quality(view, occurrence)
+    return Finding(
+        number,
+        row.pattern,
+        view,
+        occurrence,
+        "exact",
+        1.0,
+        row.bits * quality.factor,
+        quality.said,
+        _is_whole(view.text, occurrence),
+    )
+
+
+def _quality(view: View, occurrence: Occurrence) -> _Quality:
+    if in_source(view.text, occurrence):
+        return _Quality(_SOURCE_FACTOR, "its template stands in the source code shown")
+    joined = [at for at in view.joins if any(start < at < end for start, end in occurrence.groups)]
+    if joined:
+        return _Quality(_JOINED_FACTOR, "the whole message is there, over joined lines")
+    return _Quality(1.0, "the whole message is there")
+
+
+def in_source(text: str, occurrence: Occurrence) -> bool:
+    """True if this is the template in a line of code, not a message that was printed."""
+    for start, end in occurrence.groups:
+        if start >= 0 and _EXPRESSION.search(text, start, end):
+            return True
+    before = text[occurrence.start - 1 : occurrence.start]
+    if not before or before not in _CODE_QUOTE:
+        return False
+    line_start = text.rfind("\n", 0, occurrence.start) + 1
+    return bool(_RAISING.search(text, line_start, occurrence.start))
+
+
+def _is_whole(text: str, occurrence: Occurrence) -> bool:
+    """True if nothing but blanks stands around the occurrence in the text."""
+    return not text[: occurrence.start].strip() and not text[occurrence.end :].strip()
+
+
+def find_partial(rows: Mapping[int, PatternRow], views: list[View]) -> list[Finding]:
+    """Patterns of which a good part lies in one of the views, in order."""
+    findings = []
+    for number, row in rows.items():
+        if not row.pattern.wildcard:
+            continue
+        found = [_partial(number, row, view) for view in views]
+        if some := [finding for finding in found if finding is not None]:
+            findings.append(max(some, key=lambda finding: finding.literal_bits))
+    return findings
+
+
+def _partial(number: int, row: PatternRow, view: View) -> Finding | None:
+    alignment = relaxed(row.pattern, view.text)
+    quality = _Quality(_RELAXED_FACTOR, "all its words are there; a value is empty or spans lines")
+    if alignment is None:
+        alignment = align(row.pattern, view.text)
+        if alignment is None:
+            return None
+        quality = _partial_quality(view, alignment)
+    return Finding(
+        number,
+        row.pattern,
+        view,
+        completed(row.pattern, view, alignment.occurrence),
+        "partial",
+        alignment.coverage,
+        row.bits * alignment.coverage * quality.factor,
+        quality.said,
+        False,
+    )
+
+
+def _partial_quality(view: View, alignment: Alignment) -> _Quality:
+    share = f"{alignment.coverage:.0%} of its words are there, in order"
+    if in_source(view.text, alignment.occurrence):
+        return _Quality(_SOURCE_FACTOR, "its template stands in the source code shown")
+    if alignment.cut:
+        return _Quality(_CUT_FACTOR, f"{share}; the rest is cut off")
+    return _Quality(_PARTIAL_FACTOR * alignment.coverage, share)

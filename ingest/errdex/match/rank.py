@@ -1,0 +1,95 @@
+"""How good an answer a record is: bits of evidence, added up, with their reasons.
+
+The literals say most. What else the text tells (class, code, frames, repo) decides
+between records with the same or similar messages. A score is 1 - 2 ** (-bits / 20):
+half at 20 bits, nine tenths at 66; it does not depend on the other records.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from errdex.match.evidence import Scene
+from errdex.match.rows import RecordRow
+
+SCALE = 20.0
+"""Bits that halve the doubt."""
+MOST_LITERAL_BITS = 90.0
+ENOUGH_LITERAL_BITS = 12.0
+"""An exact match that says at least so much is an answer by itself."""
+ENOUGH_WITH_EVIDENCE = 4.0
+"""So little is enough where the class before the message, its code or its frame agree."""
+ENOUGH_PARTIAL_BITS = 18.0
+ENOUGH_COVERAGE = 0.55
+SOURCE_FACTOR = 0.6
+"""A message template within source code is a weaker sign than the message itself."""
+
+
+@dataclass
+class Verdict:
+    """The evidence for one record."""
+
+    bits: float = 0.0
+    literal_bits: float = 0.0
+    agrees: bool = False
+    """The class, the code or a frame speaks for the record."""
+    reasons: list[str] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        """From 0 to 1."""
+        return round(1.0 - math.exp2(-max(0.0, self.bits) / SCALE), 4)
+
+
+def judge(row: RecordRow, scene: Scene, start: int, literal_bits: float, said: str) -> Verdict:
+    """Add up the evidence for a record whose message begins at `start` in the scene's text."""
+    verdict = Verdict(literal_bits=literal_bits)
+    verdict.bits = min(literal_bits, MOST_LITERAL_BITS)
+    verdict.reasons.append(said)
+    _class(verdict, row, scene, start)
+    _code(verdict, row, scene)
+    frame_bits, frame = scene.frame_bits(start, row.file_path, row.line_number)
+    if frame:
+        verdict.bits += frame_bits
+        verdict.agrees = verdict.agrees or frame_bits >= 8
+        verdict.reasons.append(f"raised where frame {frame} points")
+    repo_bits = scene.repo_bits(row.repo, row.file_path)
+    verdict.bits += repo_bits
+    if repo_bits > 0:
+        verdict.reasons.append(f"the frames name {row.repo}")
+    if row.retired_at:
+        verdict.bits -= 1.0
+        verdict.reasons.append("no longer raised by its repo")
+    return verdict
+
+
+def _class(verdict: Verdict, row: RecordRow, scene: Scene, start: int) -> None:
+    stated = scene.class_before(start)
+    bits = scene.class_bits(stated, row.error_class)
+    verdict.bits += bits
+    if bits > 0:
+        verdict.agrees = verdict.agrees or bits >= 10
+        verdict.reasons.append(f"its class {row.error_class} stands before it")
+    elif bits < 0:
+        verdict.reasons.append(f"another class, {stated}, stands before it")
+
+
+def _code(verdict: Verdict, row: RecordRow, scene: Scene) -> None:
+    code = row.error_code
+    if code and len(code) >= 3 and code in scene.text:
+        verdict.bits += 8.0
+        verdict.agrees = True
+        verdict.reasons.append(f"its code {code} is in the text")
+
+
+def is_answer(verdict: Verdict, exact: bool, coverage: float, whole: bool) -> bool:
+    """Whether this may be presented as an answer, rather than as a weak hint.
+
+    `whole`: the message is all that its line, or the text, consists of.
+    """
+    if exact:
+        if verdict.literal_bits >= ENOUGH_LITERAL_BITS:
+            return True
+        return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and (verdict.agrees or whole)
+    return verdict.literal_bits >= ENOUGH_PARTIAL_BITS and coverage >= ENOUGH_COVERAGE

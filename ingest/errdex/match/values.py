@@ -1,0 +1,92 @@
+"""What each placeholder stood for, as a reader of the message would say it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from errdex.match.verify import Occurrence
+from errdex.match.views import View
+from errdex.patterns import Pattern, placeholder_names, template_names
+
+_CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
+_QUOTES = "\"'`"
+_HEAD = re.compile(r"^(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
+_LETTER = re.compile(r"[^\W_]")
+_VALUE_FOLLOWS = re.compile(r"[\s\"')\]}>]|\Z")
+
+
+def group_names(pattern: Pattern, message: str) -> list[str]:
+    """A name for each group of the pattern, from its template."""
+    return placeholder_names(pattern, message) if pattern.wildcard else template_names(message)
+
+
+def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
+    """The occurrence with its first and last group as long as the values really are.
+
+    A lazy group at the end of a pattern takes one character, and one before a mark such
+    as a full stop ends at the first such mark, also at the dot in `v1.2`.
+    """
+    if not pattern.wildcard or not found.groups:
+        return found
+    start, end = found.start, found.end
+    groups = list(found.groups)
+    last_piece = pattern.pieces[-1]
+    first, last = groups[-1]
+    if not last_piece:
+        last = end = _value_end(view, first, last)
+    elif not _LETTER.search(last_piece):
+        last = _before_closing_mark(view.text, last_piece, last)
+        end = last + len(last_piece)
+    groups[-1] = (first, last)
+    if not pattern.pieces[0]:
+        first, last = groups[0]
+        head = _HEAD.match(view.text, first, last)
+        if head and head.end() < last:
+            first = start = head.end()
+        groups[0] = (first, last)
+    return Occurrence(start, end, tuple(groups))
+
+
+def _value_end(view: View, first: int, least: int) -> int:
+    """Where a value that nothing follows ends: at the end of its line, or where it was joined."""
+    text = view.text
+    end = text.find("\n", least)
+    end = len(text) if end < 0 else end
+    k = bisect_right(view.joins, least)
+    if k < len(view.joins):
+        end = min(end, view.joins[k])
+    while end > least and text[end - 1].isspace():
+        end -= 1
+    while end > least and _closes_nothing(text, first, end):
+        end -= 1
+    return end
+
+
+def _closes_nothing(text: str, first: int, end: int) -> bool:
+    """True if the last character closes a bracket or quote that was opened before the value."""
+    sign = text[end - 1]
+    if sign in _CLOSING:
+        return text.count(sign, first, end) > text.count(_CLOSING[sign], first, end)
+    return sign in _QUOTES and text.count(sign, first, end) % 2 == 1 and text[first] != sign
+
+
+def _before_closing_mark(text: str, mark: str, least: int) -> int:
+    """The first place from `least` on where the mark really ends something."""
+    line_end = text.find("\n", least)
+    line_end = len(text) if line_end < 0 else line_end
+    at = least
+    while 0 <= at < line_end:
+        if _VALUE_FOLLOWS.match(text, at + len(mark)):
+            return at
+        at = text.find(mark, at + 1, line_end)
+    return least
+
+
+def captured(view: View, found: Occurrence, names: list[str]) -> dict[str, str]:
+    """The values by name; groups that took no part are left out."""
+    return {
+        name: view.text[start:end]
+        for name, (start, end) in zip(names, found.groups, strict=False)
+        if start >= 0
+    }

@@ -1,0 +1,46 @@
+"""Pass: what a terminal would have carried out: colors, cursor moves, backspaces, NULs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from errdex.match.views.view import Edit, View
+
+_APPLIES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u200b\u2060]")
+_WIDE = re.compile(r"(?:[\x01-\x7f]\x00){4,}")
+_TOKEN = re.compile(
+    r"(?P<link>\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))"
+    r"|(?P<title>\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?)"
+    r"|(?P<restart>(?:\x1b\[(?:2K|1?G|[12]?J|\d*;?\d*H))+)"
+    r"|(?P<escape>[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]?)"
+    r"|(?P<erase>[^\n\x08]\x08(?!\x08))"
+    r"|(?P<break>\r\x00?\n|\r(?!\x00?\n)|\x0c|\x0b|\x85)"
+    r"|(?P<other>[\x00-\x08\x0e-\x1f\x7f-\x9f\ufeff\u200b\u2060])"
+)
+
+
+def clean_controls(view: View) -> View:
+    """Escape sequences and control bytes removed; every kind of line break as `\\n`.
+
+    A carriage return alone, and an escape that starts the line anew, end a line: what
+    was overwritten stays readable above. 16-bit text among 8-bit text loses its NULs.
+    """
+    if not _APPLIES.search(view.text):
+        return view
+    return view.edited(_edits(view.text), "controls")
+
+
+def _edits(text: str) -> Iterator[Edit]:
+    wide = bool(_WIDE.search(text))
+    for token in _TOKEN.finditer(text):
+        start, end = token.span()
+        if token["restart"]:
+            before = text[start - 1 : start]
+            yield Edit(start, end, "\n" if before not in ("", "\n", "\r") else "")
+        elif token["break"]:
+            yield Edit(start, end, "\n")
+        elif token["other"] == "\x00" and not wide:
+            yield Edit(start, end, "")
+        else:
+            yield Edit(start, end, "")

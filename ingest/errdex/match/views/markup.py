@@ -1,0 +1,51 @@
+"""Pass: HTML and Markdown links reduced to the text that a reader saw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from errdex.match.views.view import Edit, View
+
+_HTML_APPLIES = re.compile(r"&(?:[a-z]{2,6}|#\d{1,6}|#x[0-9a-fA-F]{1,5});|</[a-z]")
+_HTML = re.compile(
+    r"</?(?:a|b|i|u|p|br|hr|em|tt|li|ol|ul|td|th|tr|dd|dl|dt|h[1-6]|kbd|pre|div|sub|sup|code|span"
+    r"|font|mark|samp|body|html|small|strong|table|thead|tbody|summary|details|blockquote)"
+    r"(?:\s[^<>]{0,2000})?/?>"
+    r"|(&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});)",
+)
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\(https?://[^\s()]{1,2000}\)")
+
+
+def strip_html(view: View) -> View:
+    """Tags of text mark-up removed, entities replaced; other angle brackets stay."""
+    if "<" not in view.text and "&" not in view.text:
+        return view
+    if not _HTML_APPLIES.search(view.text):
+        return view
+    return view.edited(_html_edits(view.text), "html")
+
+
+def _html_edits(text: str) -> Iterator[Edit]:
+    for found in _HTML.finditer(text):
+        entity = found[1]
+        if entity is None:
+            yield Edit(found.start(), found.end(), "")
+            continue
+        plain = unescape(entity)
+        if plain != entity:
+            yield Edit(found.start(), found.end(), " " if plain == "\xa0" else plain)
+
+
+def strip_links(view: View) -> View:
+    """`[27](https://…)` becomes `27`, as build pages make links of numbers in paths."""
+    if "](http" not in view.text:
+        return view
+    return view.edited(_link_edits(view.text), "links")
+
+
+def _link_edits(text: str) -> Iterator[Edit]:
+    for found in _LINK.finditer(text):
+        yield Edit(found.start(), found.start(1), "")
+        yield Edit(found.end(1), found.end(), "")

@@ -1,0 +1,145 @@
+"""Passes: messages inside the strings of another language, read as they were meant.
+
+Each replaces only strings that its language must have written: a Windows path between
+quotes, `"C:\\new\\table"`, is no JSON string with a line break and a tab.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from errdex.match.views.view import Edit, View
+
+_JSON_OBJECT = re.compile(r'[{\[,]\s*"[^"\\\n]{1,80}"\s*:')
+_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)(?:"|$|(?=\n))')
+_KEY_VALUE = re.compile(r'\b[A-Za-z_][\w.]{0,60}="((?:[^"\\\n]|\\.)*)"')
+_DRIVE = re.compile(r"[A-Za-z]:\\\w|\\\\\w")
+_JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+_JSON_CONTROLS = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+
+_CSV = re.compile(r'(?:(?<=,)|(?:(?<=\n)|\A))"((?:[^"]|""){0,20000})"(?=,|\n|\Z)')
+_SHELL_QUOTE = re.compile(r"'\\''")
+
+_PYTHON_STRING = r"(?:[rbu]{0,2}'(?:[^'\\\n]|\\.)*'|[rbu]{0,2}\"(?:[^\"\\\n]|\\.)*\")"
+_PYTHON = re.compile(
+    rf"(?P<bytes>\bb(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"))"
+    rf"|(?P<name>\b[A-Z]\w{{2,80}})?\((?P<args>{_PYTHON_STRING}(?:, ?{_PYTHON_STRING}){{0,40}}),?\)"
+)
+_PYTHON_STRINGS = re.compile(_PYTHON_STRING)
+_PYTHON_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
+_PYTHON_CONTROLS = {"n": "\n", "t": "\t", "r": ""}
+
+
+def unescape_json(view: View) -> View:
+    """JSON strings with a blank or an escape in them, decoded, each on lines of its own.
+
+    A second pass decodes JSON that stood within a string of the first.
+    """
+    if "\\" not in view.text and '":' not in view.text and '" :' not in view.text:
+        return view
+    if not (_JSON_OBJECT.search(view.text) or _KEY_VALUE.search(view.text)):
+        return view
+    return view.edited(_json_edits(view.text), "json")
+
+
+def _json_edits(text: str) -> Iterator[Edit]:
+    at = 0
+    for line in text.split("\n"):
+        opening = _JSON_OBJECT.search(line)
+        if opening:
+            yield from _string_edits(text, _STRING, at + opening.start(), at + len(line))
+        elif "\\" in line and not _DRIVE.search(line):
+            yield from _string_edits(text, _KEY_VALUE, at, at + len(line))
+        at += len(line) + 1
+
+
+def _string_edits(text: str, strings: re.Pattern[str], at: int, end: int) -> Iterator[Edit]:
+    for string in strings.finditer(text, at, end):
+        inside = string[1]
+        if "\\" not in inside and " " not in inside:
+            continue
+        start, stop = string.span(1)
+        yield Edit(start - 1, start, "\n")
+        for escape in _JSON_ESCAPE.finditer(text, start, stop):
+            code, sign = escape.groups()
+            plain = chr(int(code, 16)) if code else _JSON_CONTROLS.get(sign, sign)
+            yield Edit(escape.start(), escape.end(), plain)
+        if string.end() > stop:
+            yield Edit(stop, stop + 1, "\n")
+
+
+def unquote_csv(view: View) -> View:
+    """A quoted CSV field with doubled quotes in it, on a line of its own; shell's `'\\''`."""
+    if '""' not in view.text and "'\\''" not in view.text:
+        return view
+    return view.edited(_csv_edits(view.text), "csv")
+
+
+def _csv_edits(text: str) -> Iterator[Edit]:
+    if '""' not in text:
+        for quote in _SHELL_QUOTE.finditer(text):
+            yield Edit(quote.start(), quote.end(), "'")
+        return
+    for field in _CSV.finditer(text):
+        if '""' not in field[1]:
+            continue
+        start, stop = field.span(1)
+        yield Edit(start - 1, start, "\n")
+        at = text.find('""', start, stop)
+        while at >= 0:
+            yield Edit(at, at + 2, '"')
+            at = text.find('""', at + 2, stop)
+        yield Edit(stop, stop + 1, "\n")
+
+
+def unquote_python(view: View) -> View:
+    """`repr` of bytes, of exceptions and of tuples of strings, as the text that was meant.
+
+    `Name('a', 'b',)` becomes `Name: a b`: a blank is put between two arguments where
+    neither the first ends nor the second begins with one.
+    """
+    if "('" not in view.text and '("' not in view.text and not re.search("b['\"]", view.text):
+        return view
+    return view.edited(_python_edits(view.text), "python")
+
+
+def _python_edits(text: str) -> Iterator[Edit]:
+    for found in _PYTHON.finditer(text):
+        if found["bytes"]:
+            if "\\" not in found["bytes"] and " " not in found["bytes"]:
+                continue
+            start, stop = found.start() + 2, found.end() - 1
+            yield Edit(found.start(), start, "\n")
+            yield from _python_escapes(text, start, stop)
+            yield Edit(stop, stop + 1, "\n")
+            continue
+        strings = [s.span() for s in _PYTHON_STRINGS.finditer(text, *found.span("args"))]
+        if not found["name"] and len(strings) < 2:
+            continue
+        yield from _argument_edits(text, found, strings)
+
+
+def _argument_edits(
+    text: str, found: re.Match[str], strings: list[tuple[int, int]]
+) -> Iterator[Edit]:
+    before = found.end("name") if found["name"] else found.start()
+    between = ": " if found["name"] else ""
+    for start, end in strings:
+        quote = text[end - 1]
+        opening = text.index(quote, start) + 1
+        if before != found.end("name") and before != found.start():
+            meet = text[before - 2 : before - 1] + text[opening : opening + 1]
+            between = "" if " " in meet or "\\" in meet else " "
+            before -= 1
+        yield Edit(before, opening, between)
+        yield from _python_escapes(text, opening, end - 1)
+        before = end
+    yield Edit(before - 1, found.end(), "\n")
+
+
+def _python_escapes(text: str, start: int, end: int) -> Iterator[Edit]:
+    for escape in _PYTHON_ESCAPE.finditer(text, start, end):
+        code, sign = escape.groups()
+        plain = chr(int(code, 16)) if code else _PYTHON_CONTROLS.get(sign, sign)
+        yield Edit(escape.start(), escape.end(), plain)

@@ -1,0 +1,63 @@
+"""Pass: interleaved processes told apart, so that each one's lines follow each other."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.match.views.view import Edit, Slice, View
+
+_TAG = re.compile(
+    r"(?P<compose>[\w.-]{1,60} +\|)(?: |$)"
+    r"|(?P<mpi>\[\d+,\d+\]<\w{1,10}>:)"
+    r"|(?P<pm2>\d{1,4}\|[\w.-]{1,40} *\|)"
+    r"|(?P<paren>\([A-Za-z][^()\n]{0,60}(?:pid|rank)[ =:]?\d+[^()\n]{0,20}\))"
+    r"|(?P<rank>\[?rank ?\d+\]?:)"
+    r"|(?P<pod>\[pod/[^\[\]\s]{1,100}\])"
+    r"|(?P<worker>[A-Za-z][\w.]{0,40}-\d{1,6}:)(?: |$)"
+)
+_BLANK_LINE = re.compile(r"(?m)^[ \t]*\n")
+
+
+def split_streams(view: View) -> View:
+    """Lines grouped by the process that their tag names, in order of first appearance.
+
+    A line without a tag belongs to the line before it. Without at least two processes
+    that take turns nothing is done.
+    """
+    if "\n" not in view.text:
+        return view
+    spans = _line_spans(view.text)
+    order: dict[str, list[tuple[int, int]]] = {}
+    turns, last = 0, ""
+    for start, end in spans:
+        found = _TAG.match(view.text, start, end)
+        tag = found[0] if found else last
+        turns += tag != last
+        last = tag
+        order.setdefault(tag, []).append((start, end))
+    tagged = len(order) - ("" in order)
+    if tagged < 2 or turns <= len(order):
+        return view
+    parts: list[Slice | Edit] = []
+    for lines in order.values():
+        for start, end in lines:
+            parts += [Slice(start, end), Edit(end, end, "\n")]
+    return view.assembled(parts[:-1], "streams")
+
+
+def drop_blank_lines(view: View) -> View:
+    """Without the blank line that a viewer put behind each line, if it did so."""
+    lines = view.text.count("\n") + 1
+    if lines < 5 or "\n\n" not in view.text:
+        return view
+    blanks = [Edit(b.start(), b.end(), "") for b in _BLANK_LINE.finditer(view.text)]
+    return view.edited(blanks, "single-spaced") if len(blanks) * 5 >= lines * 2 else view
+
+
+def _line_spans(text: str) -> list[tuple[int, int]]:
+    spans, start = [], 0
+    while (end := text.find("\n", start)) >= 0:
+        spans.append((start, end))
+        start = end + 1
+    spans.append((start, len(text)))
+    return spans

@@ -1,0 +1,110 @@
+"""A view: one reading of a paste, whose every character can be traced to the raw text."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """Put `text` where characters `start` to `end` (exclusive) stand."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Slice(NamedTuple):
+    """Characters `start` to `end` (exclusive) of the view before, kept as they are."""
+
+    start: int
+    end: int
+
+
+class View:
+    """A text and, for each stretch of it, where in the raw text it came from."""
+
+    __slots__ = ("_raw_starts", "_starts", "joins", "name", "text")
+
+    def __init__(
+        self,
+        text: str,
+        name: str = "raw",
+        starts: list[int] | None = None,
+        raw_starts: list[int] | None = None,
+        joins: tuple[int, ...] = (),
+    ) -> None:
+        self.text = text
+        self.name = name
+        self.joins = joins
+        """Offsets at which lines were joined to one; a value at the end of a message may
+        end there."""
+        # Character i of the stretch that begins at starts[k] came from raw_starts[k] + i.
+        self._starts = starts if starts is not None else [0]
+        self._raw_starts = raw_starts if raw_starts is not None else [0]
+
+    def raw(self, offset: int) -> int:
+        """The offset in the raw text of the character at `offset` here."""
+        k = bisect_right(self._starts, offset) - 1
+        return self._raw_starts[k] + offset - self._starts[k]
+
+    def raw_span(self, start: int, end: int) -> tuple[int, int]:
+        """The raw stretch from the first to behind the last character of a stretch here."""
+        first = self.raw(start)
+        last = self.raw(end - 1) + 1 if end > start else first
+        return (first, last) if last >= first else (first, first)
+
+    def edited(self, edits: Iterable[Edit], name: str, joining: bool = False) -> View:
+        """This view with edits made, which come in order and do not overlap.
+
+        Without any edit it is this view itself. With `joining`, each edit is noted as a
+        place where lines were joined.
+        """
+        parts: list[Slice | Edit] = []
+        at = 0
+        for edit in edits:
+            if edit.start > at:
+                parts.append(Slice(at, edit.start))
+            parts.append(edit)
+            at = edit.end
+        if not parts:
+            return self
+        if at < len(self.text):
+            parts.append(Slice(at, len(self.text)))
+        return self.assembled(parts, name, joining)
+
+    def assembled(self, parts: Iterable[Slice | Edit], name: str, joining: bool = False) -> View:
+        """A view of slices and replacements of this one, in the order given."""
+        pieces: list[str] = []
+        starts: list[int] = []
+        raw_starts: list[int] = []
+        joins: list[int] = []
+        length = 0
+        for part in parts:
+            if isinstance(part, Edit):
+                piece = part.text
+                if joining:
+                    joins.append(length)
+                if piece:
+                    starts.append(length)
+                    raw_starts.append(self.raw(part.start))
+            else:
+                piece = self.text[part.start : part.end]
+                for start, raw_start in self._stretches(part):
+                    starts.append(length + start - part.start)
+                    raw_starts.append(raw_start)
+            pieces.append(piece)
+            length += len(piece)
+        if not starts:
+            starts, raw_starts = [0], [0]
+        return View("".join(pieces), name, starts, raw_starts, tuple(joins))
+
+    def _stretches(self, part: Slice) -> Iterable[tuple[int, int]]:
+        if part.end <= part.start:
+            return
+        yield part.start, self.raw(part.start)
+        k = bisect_right(self._starts, part.start)
+        while k < len(self._starts) and self._starts[k] < part.end:
+            yield self._starts[k], self._raw_starts[k]
+            k += 1

@@ -1,0 +1,61 @@
+"""Passes: lines that something broke, joined again.
+
+A terminal or a log shipper breaks at a fixed width, within words: the pieces are joined
+as they are. A formatter breaks at blanks: the blank that was lost is put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from errdex.match.views.view import Edit, View
+
+_NARROWEST = 40
+_USUAL_WIDTHS = frozenset((72, 76, 78, 79, 80, 84, 96, 100, 120, 128, 132, 160, 200))
+_SHORTEST_WRAPPED = 25
+
+
+def join_hard_wraps(view: View) -> View:
+    """Lines of the greatest width joined with the next, if that width is a wrap's.
+
+    It is one where at least two lines have it, or one line has a usual width.
+    """
+    lines = view.text.split("\n")
+    if len(lines) < 2:
+        return view
+    width = max(map(len, lines))
+    full = sum(len(line) == width for line in lines[:-1])
+    if width < _NARROWEST or not full or (full < 2 and width not in _USUAL_WIDTHS):
+        return view
+    full_lines = _edits(view.text, lambda line, after: len(line) == width and after != "", "")
+    return view.edited(full_lines, "hard", joining=True)
+
+
+def join_soft_wraps(view: View) -> View:
+    """A line joined with the next where its first word would not have fitted before.
+
+    That is: the next line is no longer than this one with the word.
+    """
+    if "\n" not in view.text:
+        return view
+    return view.edited(_edits(view.text, _continues, " "), "soft", joining=True)
+
+
+def _continues(line: str, after: str) -> bool:
+    words = after.split(None, 1)
+    if len(line) < _SHORTEST_WRAPPED or not words or not line.strip():
+        return False
+    return len(line) + 1 + len(words[0]) >= len(after.rstrip())
+
+
+def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Iterator[Edit]:
+    """Each break between two lines that are to be joined, with the indentation behind it."""
+    lines = text.split("\n")
+    at = 0
+    for line, after in pairwise(lines):
+        at += len(line)
+        if joins(line, after):
+            indent = len(after) - len(after.lstrip(" \t")) if between else 0
+            yield Edit(at, at + 1 + indent, "" if line.endswith(" ") else between)
+        at += 1
