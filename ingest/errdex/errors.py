@@ -66,6 +66,35 @@ class RejectsUnwritable(ErrdexError):
     template = "rejects file {path} cannot be written ({reason}); give another with --rejects."
 
 
+class SourceForeign(ErrdexError):
+    code = "ED106"
+    template = (
+        "{source} is {what}, not records; give JSON Lines or JSON in UTF-8, plain or packed "
+        "with gzip, zstd, bzip2 or xz."
+    )
+
+
+class FolderWithoutRecords(ErrdexError):
+    code = "ED107"
+    template = (
+        "{folder} holds no files of records; put .jsonl or .json files in it "
+        "(or .gz, .zst, .bz2, .xz of them)."
+    )
+
+
+class NothingLoaded(ErrdexError):
+    code = "ED108"
+    template = (
+        "none of the {count} records in {source} is well-formed, so no database was made "
+        "(first: {first}); mend them in {rejects} and ingest that."
+    )
+
+
+class StoppedAtReject(ErrdexError):
+    code = "ED109"
+    template = "{first}; nothing was loaded, since --strict stops at the first faulty record."
+
+
 # -- the database -------------------------------------------------------------------------
 
 
@@ -103,6 +132,11 @@ class DatabaseOlder(ErrdexError):
         "{path} has schema version {found}, and this errdex reads {known}; "
         "run `errdex ingest` on it once to bring it up to date."
     )
+
+
+class DatabaseBusy(ErrdexError):
+    code = "ED207"
+    template = "{path} is being written by another import; try again when that is done."
 
 
 # -- matching -----------------------------------------------------------------------------
@@ -156,6 +190,67 @@ class PortInUse(ErrdexError):
 class PortForbidden(ErrdexError):
     code = "ED502"
     template = "{host}:{port} cannot be listened on ({reason}); give another --host or --port."
+
+
+class ServiceError(ErrdexError):
+    """What a request is answered with when it asks for something that cannot be given."""
+
+    status: ClassVar[int] = 400
+    """The HTTP status."""
+
+
+class BodyTooLarge(ServiceError):
+    code = "ED511"
+    template = "the text is larger than {limit} bytes; send the part that holds the error."
+    status = 413
+
+
+class QueryTooLong(ServiceError):
+    code = "ED512"
+    template = "the query is longer than {limit} bytes; send the text as the body of a POST."
+    status = 414
+
+
+class TooManyRequests(ServiceError):
+    code = "ED513"
+    template = "more than {limit} requests a minute came from your address; wait {seconds} seconds."
+    status = 429
+
+
+class ParameterWrong(ServiceError):
+    code = "ED514"
+    template = "parameter {name} is {found}; give {expected}."
+
+
+class AddressUnknown(ServiceError):
+    code = "ED515"
+    template = "there is nothing at {path}; /api/openapi.json lists what there is."
+    status = 404
+
+
+class MethodForbidden(ServiceError):
+    code = "ED516"
+    template = "{path} does not take {method}; use {allowed}."
+    status = 405
+
+
+class BodyUnreadable(ServiceError):
+    code = "ED517"
+    template = (
+        "the body cannot be read ({reason}); send UTF-8 text, or JSON such as "
+        '{{"text": "ValueError: …"}}.'
+    )
+
+
+class QueryUnreadable(ServiceError):
+    code = "ED518"
+    template = "the query cannot be read ({reason}); send name=value pairs."
+
+
+class BodyTooSlow(ServiceError):
+    code = "ED519"
+    template = "the body did not arrive within {limit} seconds; send it again."
+    status = 408
 
 
 # -- the command line ---------------------------------------------------------------------

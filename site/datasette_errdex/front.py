@@ -1,0 +1,208 @@
+"""Who answers an address: the API, the site, or Datasette.
+
+In this order, so that nobody's addresses are shadowed:
+
+1. `/-` and everything below it is Datasette's own, and what other plugins serve is theirs.
+2. Addresses of fixed shape are ours: the API, health, `/match/`, static files, and all
+   that `errdex_site.addresses` names, but for those of repos and errors.
+3. `/{owner}/{repo}/` and `/{owner}/{repo}/{slug}/` are ours where there is such a page.
+   They end in a slash, and no address of Datasette does, so that a database and an
+   owner may even share a name.
+4. Addresses that begin with the name of an attached database are Datasette's.
+5. One of our addresses with its last slash missing, or one too many, is redirected.
+6. All else is answered with the site's own 404.
+
+All this stands in front of Datasette, not among its routes: requests to ours carry no
+cookies and change nothing, so its cross-site checks (which differ between its two lines)
+have nothing to protect there, and its pages' headers can be completed.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from functools import cached_property
+from typing import cast
+
+from datasette_errdex import api, assets, health, oembed, pages
+from datasette_errdex.asgi import App, Call, Gone, Message, Receive, Response, Scope, Send
+from datasette_errdex.headers import (
+    DATASETTE_POLICY,
+    SECURITY,
+    SITE_POLICY,
+    answered_before,
+    complete,
+    entity_tag,
+)
+from datasette_errdex.service import Host, Service, service_of
+from errdex.errors import ErrdexError, MethodForbidden
+from errdex_site import addresses
+
+Handler = Callable[[Call, Service], Awaitable[Response]]
+
+_GET = ("GET", "HEAD")
+_FIXED: dict[str, tuple[Handler, tuple[str, ...]]] = {
+    addresses.MATCH: (pages.match, (*_GET, "POST")),
+    "/match.json": (api.match, (*_GET, "POST")),
+    "/api/match": (api.match, (*_GET, "POST")),
+    "/api/search": (api.find, _GET),
+    "/api/repos": (api.list_repos, _GET),
+    "/api/openapi.json": (api.openapi, _GET),
+    "/oembed": (oembed.oembed, _GET),
+    "/healthz": (health.healthz, _GET),
+    "/readyz": (health.readyz, _GET),
+}
+_UNLIMITED = ("/healthz", "/readyz")
+_PREFLIGHT = (
+    ("access-control-allow-methods", "GET, HEAD, POST"),
+    ("access-control-allow-headers", "content-type, if-none-match"),
+    ("access-control-max-age", "86400"),
+)
+
+log = logging.getLogger("errdex")
+access = logging.getLogger("errdex.access")
+
+
+class Front:
+    """The application that stands before Datasette's."""
+
+    def __init__(self, behind: App, host: Host) -> None:
+        self._behind = behind
+        self._host = host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let Datasette answer with our security headers added."""
+        service = service_of(self._host) if scope["type"] == "http" else None
+        if service is None:
+            await self._behind(scope, receive, send)
+            return
+        call = Call.of(scope, receive, service.mount)
+        try:
+            response = await self._answer(call, service)
+        except Gone:
+            return
+        if response is None:
+            await self._behind(scope, receive, _with_security(send))
+            return
+        await _send(response, call, send)
+        # Neither the query nor the body: both may hold a paste.
+        access.info("%s %s %d", call.method, call.path, response.status)
+
+    async def _answer(self, call: Call, service: Service) -> Response | None:
+        try:
+            if call.path not in _UNLIMITED:
+                service.rate_limit.spend(call.client)
+            return await self._route(call, service)
+        except ErrdexError as error:
+            return api.failure(error)
+        except Gone:
+            raise
+        except Exception:  # a fault of ours: the reader gets a sentence, the log the rest
+            log.exception("%s %s failed", call.method, call.path)
+            return api.broken()
+
+    async def _route(self, call: Call, service: Service) -> Response | None:
+        path = call.path
+        first = path[1:].partition("/")[0]
+        if first in ("-", ":memory:") or any(theirs.match(path) for theirs in self._others):
+            return None
+        if path in _FIXED:
+            handler, methods = _FIXED[path]
+            return await _allowed(call, service, handler, methods)
+        if path.startswith(api.ERRORS):
+            return await _allowed(call, service, api.error, _GET)
+        route = addresses.parse(path)
+        if route is not None and route.kind == "static":
+            asset = assets.asset(route.name)
+            if asset is not None:
+                return asset
+        elif route is not None and route.kind not in ("repo", "error"):
+            return await _allowed(call, service, pages.page, _GET)
+        elif route is not None and call.method in _GET:
+            found = await pages.page_if_any(call, service)
+            if found is not None:
+                return found
+        if first in self._databases():
+            return None
+        return await _moved(path, service) or await _unknown(call, service)
+
+    @cached_property
+    def _others(self) -> list[re.Pattern[str]]:
+        """The routes of other plugins."""
+        from datasette.plugins import pm  # it imports this module: see the package
+
+        routes = pm.hook.register_routes(datasette=self._host)
+        return [re.compile(pattern) for found in routes for pattern, _view in found]
+
+    def _databases(self) -> set[str]:
+        """First segments that Datasette answers, for each attached database."""
+        names = {"_memory", "favicon.ico"}
+        for name, database in self._host.databases.items():
+            route = database.route or name
+            names |= {route, f"{route}.json", f"{route}.db"}
+        return names
+
+
+async def _allowed(
+    call: Call, service: Service, handler: Handler, methods: tuple[str, ...]
+) -> Response:
+    if call.method == "OPTIONS":
+        return Response(204, b"", "text/plain", (("access-control-allow-origin", "*"), *_PREFLIGHT))
+    if call.method not in methods:
+        allowed = ", ".join(methods)
+        refusal = api.failure(MethodForbidden(path=call.path, method=call.method, allowed=allowed))
+        return refusal._replace(headers=(*refusal.headers, ("allow", allowed)))
+    return await handler(call, service)
+
+
+async def _moved(path: str, service: Service) -> Response | None:
+    """To the same address with its last slash set right, if that is one of ours."""
+    other = path[:-1] if path.endswith("/") else path + "/"
+    route = addresses.parse(other)
+    if other in _FIXED or other in ("/match",):
+        return pages.moved(other, service)
+    if route is None or route.kind in ("home", "static", "dataset"):
+        return None
+    status = await service.library.ask(lambda reader: reader.page(other).status)
+    return None if status == 404 else pages.moved(other, service)
+
+
+async def _unknown(call: Call, service: Service) -> Response:
+    if call.method not in _GET:
+        return await _allowed(call, service, pages.page, _GET)
+    return await pages.page(call, service)
+
+
+async def _send(response: Response, call: Call, send: Send) -> None:
+    """Send one of our answers; `If-None-Match` and HEAD are seen to here."""
+    headers = complete(response, SITE_POLICY)
+    body = response.body
+    status = response.status
+    if status == 200 and ("cache-control", "no-store") not in response.headers:
+        tag = entity_tag(body)
+        headers.append(("etag", tag))
+        wanted = call.headers.get("if-none-match")
+        if wanted is not None and call.method in _GET and answered_before(wanted, tag):
+            status, body = 304, b""
+    if status not in (204, 304):
+        headers.append(("content-length", str(len(body))))
+    encoded = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": b"" if call.method == "HEAD" else body})
+
+
+def _with_security(send: Send) -> Send:
+    """Datasette's answers, with the headers that it does not set itself."""
+
+    async def completed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = list(cast("Iterable[tuple[bytes, bytes]]", message.get("headers", ())))
+            present = {name.lower() for name, _ in headers}
+            for name, value in (*SECURITY, ("content-security-policy", DATASETTE_POLICY)):
+                if name.encode() not in present:
+                    headers.append((name.encode(), value.encode()))
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return completed

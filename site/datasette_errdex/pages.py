@@ -1,0 +1,60 @@
+"""The site's pages, live: an address is handed to the site, its page is sent."""
+
+from __future__ import annotations
+
+from datasette_errdex import texts
+from datasette_errdex.asgi import Call, Response
+from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE, KEEP_NOWHERE
+from datasette_errdex.library import Reader
+from datasette_errdex.service import Service
+from errdex_site import addresses
+from errdex_site.pages import Page
+
+_FOR_PROGRAMS = ("record", "dataset", "ids")
+"""Kinds of addresses that scripts on other sites may read."""
+
+
+async def page(call: Call, service: Service) -> Response:
+    """What stands at the path, be it a page, a redirect or a 404."""
+    path = call.path
+    found = await service.library.ask(lambda reader: reader.page(path))
+    return _response(found)
+
+
+async def page_if_any(call: Call, service: Service) -> Response | None:
+    """The same, or None where the site answers 404."""
+    response = await page(call, service)
+    return None if response.status == 404 else response
+
+
+async def match(call: Call, service: Service) -> Response:
+    """`/match/`: the page with a box to paste into, and below it what was found."""
+    asked = texts.matched_text(call.query()) if call.method != "POST" else None
+    if call.method == "POST":
+        asked = await texts.posted_text(call)
+    if asked is None or not asked.text.strip():
+        return await page(call, service)
+    question = asked
+
+    def ask(reader: Reader) -> Page:
+        return reader.site.match_page(question.text, question.answer(reader.matcher))
+
+    response = _response(await service.library.ask(ask))
+    return response._replace(headers=(("cache-control", KEEP_NOWHERE),))
+
+
+def moved(path: str, service: Service) -> Response:
+    """A lasting redirect to another address of the site."""
+    location = service.mount + path[1:]
+    return Response(308, b"", "text/plain; charset=utf-8", (("location", location),))
+
+
+def _response(page: Page) -> Response:
+    route = addresses.parse(page.path)
+    headers = [("cache-control", KEEP_A_MINUTE)]
+    if page.location is not None:
+        headers.append(("location", page.location))
+    if route is not None and route.kind in _FOR_PROGRAMS:
+        headers += ANYWHERE
+    body = page.body.encode() if isinstance(page.body, str) else page.body
+    return Response(page.status, body, page.content_type, tuple(headers))

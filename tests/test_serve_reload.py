@@ -1,0 +1,129 @@
+"""The live service while imports land: always one whole state, and soon the new one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from datasette.app import Datasette
+
+from datasette_errdex.library import Library, Reader
+from datasette_errdex.server import Options, datasette_for
+from errdex.cli import main
+
+SEED = Path(__file__).parent.parent / "data" / "seed.jsonl"
+CASES = Path(__file__).parent / "cases" / "records.jsonl"
+
+pytestmark = pytest.mark.asyncio
+
+
+def ingest(database: Path, source: Path) -> None:
+    result = CliRunner().invoke(main, ["ingest", str(source), "--db", str(database)])
+    assert result.exit_code == 0, result.output
+
+
+async def repos(service: Datasette) -> int:
+    """How many repos the service knows, by its API."""
+    response = await service.client.get("/api/repos")
+    return len(response.json()["repos"])
+
+
+async def rows(service: Datasette) -> int:
+    """How many rows Datasette's own page of the table shows."""
+    response = await service.client.get("/errdex/repos.json?_shape=array&_size=100")
+    return len(response.json())
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "errdex.db"
+    ingest(path, SEED)
+    return path
+
+
+async def test_an_import_into_the_served_file_is_shown_at_once(database: Path) -> None:
+    service = datasette_for(Options(database))
+    assert (await repos(service), await rows(service)) == (1, 1)
+    ingest(database, CASES)
+    after = await repos(service)
+    assert after > 5
+    assert await rows(service) == after
+
+
+async def test_a_file_put_in_its_place_is_shown_at_once(database: Path, tmp_path: Path) -> None:
+    service = datasette_for(Options(database))
+    assert (await repos(service), await rows(service)) == (1, 1)
+    ingest(tmp_path / "new.db", CASES)
+    (tmp_path / "new.db").replace(database)
+    after = await repos(service)
+    assert after > 5
+    assert await rows(service) == after
+
+
+async def test_a_page_that_was_kept_is_made_anew_after_an_import(database: Path) -> None:
+    service = datasette_for(Options(database))
+    before = await service.client.get("/repos/")
+    assert (await service.client.get("/repos/")).content == before.content
+    ingest(database, CASES)
+    assert (await service.client.get("/repos/")).headers["etag"] != before.headers["etag"]
+
+
+async def test_an_import_that_is_not_committed_is_not_seen(database: Path) -> None:
+    service = datasette_for(Options(database))
+    writer = sqlite3.connect(database, isolation_level=None)
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("BEGIN IMMEDIATE")
+    writer.execute("INSERT INTO repos (repo) VALUES ('a/b')")
+    writer.execute("DELETE FROM errors")
+    assert (await repos(service), await rows(service)) == (1, 1)
+    writer.execute("COMMIT")
+    assert (await repos(service), await rows(service)) == (0, 2)
+    writer.close()
+
+
+async def test_one_answer_is_read_from_one_state(database: Path) -> None:
+    """An import that is committed in the middle of an answer does not show in it."""
+    writer = sqlite3.connect(database, isolation_level=None, check_same_thread=False)
+    writer.execute("PRAGMA journal_mode = WAL")
+
+    def count(reader: Reader) -> int:
+        found: int = reader.connection.execute("SELECT count(*) FROM errors").fetchone()[0]
+        return found
+
+    def question(reader: Reader) -> tuple[int, int]:
+        before = count(reader)
+        writer.execute("DELETE FROM errors")
+        return before, count(reader)
+
+    library = Library(database)
+    assert await library.ask(question) == (1, 1)
+    assert await library.ask(count) == 0
+    library.close()
+    writer.close()
+
+
+async def test_a_file_that_is_not_ours_does_not_replace_a_good_one(
+    database: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    library = Library(database)
+    assert await library.ask(lambda reader: reader.site.page("/").status) == 200
+    os.unlink(database)  # noqa: PTH108  # the inode must go, not only its content
+    database.write_text("half a file")
+    assert await library.ask(lambda reader: reader.site.page("/").status) == 200
+    assert "the last good state is still served" in caplog.text
+    library.close()
+
+
+async def test_a_file_that_is_gone_is_served_on_until_the_next_comes(
+    database: Path, tmp_path: Path
+) -> None:
+    service = datasette_for(Options(database))
+    assert await repos(service) == 1
+    shutil.move(database, tmp_path / "away.db")
+    assert await repos(service) == 1
+    ingest(database, CASES)
+    assert await repos(service) > 5
