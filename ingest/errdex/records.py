@@ -6,6 +6,7 @@ files and knows no database. `errdex.decode` turns bytes into records with it.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 import msgspec
@@ -36,6 +37,19 @@ WebAddress = Annotated[
 LineNumber = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 HttpStatus = Annotated[int, Meta(ge=100, le=599)]
 Text = Annotated[str, Meta(min_length=1)]
+
+
+EXPECTED = {
+    "id": "16 lowercase hex digits",
+    "repo": "owner/name, each of letters, digits, '-', '_' and '.'",
+    "slug": "lowercase letters, digits and inner '-', at most 200",
+    "githubUrl": "an http or https address of at most 2000 characters",
+    "tags": "lowercase words joined by '-', at most 100 characters",
+    "backgroundTag": "lowercase words joined by '-', at most 100 characters",
+    "analyzedSha": "40 lowercase hex digits",
+    "analyzedAt": "UTC time such as 2026-08-28T05:10:05Z",
+}
+"""What a text must be, in words, where its type says no more than a pattern."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
@@ -98,6 +112,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 def contradictions(record: Record) -> list[tuple[str, str]]:
     """Rules that span fields, as (path in the record, what is wrong); empty when all hold."""
     found = []
+    if record.file_path.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", record.file_path):
+        found.append(("$.filePath", "expected a path inside the repo"))
     start, line, end = record.source_code_start, record.line_number, record.source_code_end
     if start is not None and line is not None and start > line:
         found.append(("$.sourceCodeStart", f"expected at most lineNumber {line}, got {start}"))

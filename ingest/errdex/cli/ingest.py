@@ -2,22 +2,66 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from pathlib import Path
 
 import click
 
 from errdex.cli import options
-from errdex.load import load
-from errdex.sources import read_lines
+from errdex.load import Options, Summary, ingest
 
 
 @click.command("ingest")
-@click.argument("sources", nargs=-1, required=True)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE…")
 @options.database
+@click.option("--strict", is_flag=True, help="Stop at the first faulty record; load nothing.")
+@click.option("--force", is_flag=True, help="Let older records overwrite newer ones.")
+@click.option("--dry-run", is_flag=True, help="Tell what would change; change nothing.")
+@click.option(
+    "--rejects",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where faulty records go.  [default: DATABASE.rejects.jsonl]",
+)
 @click.pass_context
-def command(ctx: click.Context, sources: tuple[str, ...], database: Path) -> None:
-    """Load records from SOURCES into a database."""
-    summary = load(chain.from_iterable(read_lines(source) for source in sources), database)
-    click.echo(f"{summary.read} read, {summary.loaded} loaded, {len(summary.rejected)} rejected")
+def command(
+    ctx: click.Context,
+    sources: tuple[str, ...],
+    database: Path,
+    strict: bool,
+    force: bool,
+    dry_run: bool,
+    rejects: Path | None,
+) -> None:
+    """Load records from SOURCEs into a database.
+
+    A SOURCE is a file, a folder, a glob, or - for standard input: JSON Lines or JSON, plain
+    or packed with gzip, zstd, bzip2 or xz. Faulty records go to a rejects file with the
+    reasons; the rest is loaded, and the exit code is 1.
+    """
+    chosen = Options(rejects=rejects, strict=strict, force=force, dry_run=dry_run)
+    summary = ingest(sources, database, chosen)
+    for line in told(summary, database, chosen):
+        click.echo(line)
+    for reject in summary.first_rejects:
+        click.echo(f"errdex: {reject}", err=True)
     ctx.exit(1 if summary.rejected else 0)
+
+
+def told(summary: Summary, database: Path, chosen: Options) -> list[str]:
+    """The summary in sentences."""
+    older = f" ({summary.older} older than what is there)" if summary.older else ""
+    lines = [
+        f"{summary.read} read: {summary.added} added, {summary.changed} changed,"
+        f" {summary.unchanged} unchanged{older}, {summary.rejected} rejected."
+    ]
+    if summary.retired:
+        lines.append(f"{summary.retired} retired: their repo's newest analysis has them no more.")
+    if summary.unknown_fields:
+        lines.append(f"Unknown fields, kept as they are: {', '.join(summary.shown_unknown)}.")
+    if summary.notes:
+        lines.append(f"{summary.notes} resolved by rule:")
+        lines += [f"  {note}" for note in summary.first_notes]
+    if summary.rejected and not chosen.dry_run:
+        lines.append(f"The rejects, with reasons: {chosen.rejects_path(database)}")
+    if chosen.dry_run:
+        lines.append("This was a dry run: nothing was written.")
+    return lines

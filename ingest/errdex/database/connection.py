@@ -42,13 +42,16 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def check_ours(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that another program made, or another version of this one."""
+def check_ours(connection: sqlite3.Connection, path: Path, *, older: bool = False) -> None:
+    """Refuse a file that another program made, or another version of this one.
+
+    With `older`, older versions pass.
+    """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise DatabaseForeign(path=path, reason="another program made it")
     if version > SCHEMA_VERSION:
         raise DatabaseNewer(path=path, found=version, known=SCHEMA_VERSION)
-    if version < SCHEMA_VERSION:
+    if version < SCHEMA_VERSION and not older:
         raise DatabaseOlder(path=path, found=version, known=SCHEMA_VERSION)

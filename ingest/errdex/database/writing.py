@@ -1,0 +1,281 @@
+"""What an import writes: rows in, by the batch; the importer decides what and when."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from errdex.database.schema import FULL_TEXT, INDEXES, RECORD_COLUMNS
+
+Row = tuple[object, ...]
+"""number, pattern, dataset_version, extra, then a record's columns in RECORD_COLUMNS' order."""
+
+_FIRST = ("number", "pattern", "dataset_version", "extra")
+_COLUMNS = (*_FIRST, *RECORD_COLUMNS)
+_INSERT = (
+    f"INSERT OR IGNORE INTO errors ({', '.join(_COLUMNS)})"
+    f" VALUES ({', '.join('?' * len(_COLUMNS))})"
+)
+_UPDATE = (
+    f"UPDATE errors SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])}, retired_at = NULL"
+    " WHERE number = ?"
+)
+_SEARCHED = ("error_message", "error_class", "error_code", "documentation")
+_FTS = f"rowid, {', '.join(_SEARCHED)}"
+
+
+class Place(Protocol):
+    """A record as it was read, and where."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def data(self) -> bytes: ...
+
+
+class Counts(Protocol):
+    """What one import did."""
+
+    read: int
+    added: int
+    changed: int
+    unchanged: int
+    older: int
+    retired: int
+    rejected: int
+
+
+class Origin(NamedTuple):
+    """Where the content of one error came from."""
+
+    error: int
+    digest: bytes
+    seen_version: str | None
+    source: int
+    line: int
+
+
+class Stored(NamedTuple):
+    """An error as it stands in the database."""
+
+    number: int
+    content: Row
+    """The columns of RECORD_COLUMNS."""
+    tags: list[str]
+    extra: str | None
+    retired: bool
+    seen_version: str | None
+    imported: int
+    """The import that its content came with."""
+
+
+class Rival(NamedTuple):
+    """The error that holds a slug which another record wants."""
+
+    number: int
+    id: str
+    analyzed_at: str
+    seen_version: str | None
+
+
+class Store:
+    """The tables of one import, within the caller's transaction.
+
+    With `fresh` the database is empty at first: indexes and full text come in `finish`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, *, fresh: bool) -> None:
+        self._connection = connection
+        self._fresh = fresh
+        row = connection.execute("SELECT coalesce(max(number), 0) FROM errors").fetchone()
+        self.last_number: int = row[0]
+        (last,) = connection.execute("SELECT coalesce(max(import), 0) FROM imports").fetchone()
+        self.import_number: int = last + 1
+
+    # -- errors ---------------------------------------------------------------------------
+
+    def seen(self, digests: Collection[bytes]) -> dict[bytes, tuple[int, str | None, bool]]:
+        """The errors that stand there byte by byte: number, version last seen in, retired."""
+        rows = self._connection.execute(
+            "SELECT error_sources.digest, error, seen_version, retired_at IS NOT NULL"
+            " FROM error_sources JOIN errors ON errors.number = error_sources.error"
+            f" WHERE error_sources.digest IN ({', '.join('?' * len(digests))})",
+            tuple(digests),
+        )
+        return {digest: (number, version, retired) for digest, number, version, retired in rows}
+
+    def insert(self, rows: Sequence[Row]) -> set[int]:
+        """Insert what has a free id and a free slug; the numbers of the rows that had not."""
+        before = self._connection.total_changes
+        self._connection.executemany(_INSERT, rows)
+        if self._connection.total_changes - before == len(rows):
+            refused = set()
+        else:
+            first, last = rows[0][0], rows[-1][0]
+            inserted = self._connection.execute(
+                "SELECT number FROM errors WHERE number BETWEEN ? AND ?", (first, last)
+            )
+            refused = {row[0] for row in rows} - {number for (number,) in inserted}
+        if not self._fresh:
+            self._search_text([row for row in rows if row[0] not in refused])
+        return refused  # type: ignore[return-value]  # a row begins with its number
+
+    def update(self, row: Row, old: Stored) -> None:
+        """Write a changed record over the error with its number."""
+        if not self._fresh:
+            self._forget_text(old)
+        self._connection.execute(_UPDATE, (*row[1:], row[0]))
+        self._connection.execute("DELETE FROM error_tags WHERE error = ?", (row[0],))
+        if not self._fresh:
+            self._search_text([row])
+
+    def rename(self, number: int, slug: str) -> None:
+        """Give an error another slug."""
+        self._connection.execute("UPDATE errors SET slug = ? WHERE number = ?", (slug, number))
+
+    def revive(self, numbers: Iterable[int]) -> None:
+        """Take the mark `retired` from errors that are raised again."""
+        self._connection.executemany(
+            "UPDATE errors SET retired_at = NULL WHERE number = ?", [(n,) for n in numbers]
+        )
+
+    def by_id(self, record_id: str) -> Stored | None:
+        """The error with this id."""
+        row = self._connection.execute(
+            "SELECT number, extra, retired_at IS NOT NULL, seen_version, import,"
+            f" {', '.join(RECORD_COLUMNS)}"
+            " FROM errors JOIN error_sources ON error_sources.error = errors.number WHERE id = ?",
+            (record_id,),
+        ).fetchone()
+        if row is None:
+            return None
+        tags = self._connection.execute(
+            "SELECT tag FROM error_tags WHERE error = ? ORDER BY position", (row[0],)
+        )
+        number, extra, retired, version, imported, *content = row
+        names = [tag for (tag,) in tags]
+        return Stored(number, tuple(content), names, extra, bool(retired), version, imported)
+
+    def by_slug(self, repo: str, slug: str) -> Rival | None:
+        """The error that has this slug in its repo."""
+        row = self._connection.execute(
+            "SELECT number, id, analyzed_at, seen_version FROM errors"
+            " JOIN error_sources ON error_sources.error = errors.number"
+            " WHERE repo = ? AND slug = ?",
+            (repo, slug),
+        ).fetchone()
+        return Rival(*row) if row else None
+
+    # -- what stands beside them ----------------------------------------------------------
+
+    def tag(self, rows: Iterable[tuple[int, int, str]]) -> None:
+        """Add (error, position, tag)."""
+        self._connection.executemany(
+            "INSERT INTO error_tags (error, position, tag) VALUES (?, ?, ?)", rows
+        )
+
+    def note_origins(self, origins: Iterable[Origin]) -> None:
+        """Say where the content of these errors came from."""
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO error_sources"
+            " (error, digest, seen_version, source, line, import)"
+            f" VALUES (?, ?, ?, ?, ?, {self.import_number})",
+            origins,
+        )
+
+    def confirm(self, versions: Iterable[tuple[str | None, int]]) -> None:
+        """Note (version, error): the newest dataset in which an error stood unchanged."""
+        self._connection.executemany(
+            "UPDATE error_sources SET seen_version = ? WHERE error = ?", versions
+        )
+
+    def spelling(self, repo: str) -> str:
+        """The repo as it was first spelled; it is added if it is new."""
+        self._connection.execute("INSERT OR IGNORE INTO repos (repo) VALUES (?)", (repo,))
+        row = self._connection.execute("SELECT repo FROM repos WHERE repo = ?", (repo,)).fetchone()
+        return str(row[0])
+
+    def alias(self, repo: str, slug: str, number: int) -> None:
+        """Let a name that an error had lead to it, unless another error has that name."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO aliases (repo, slug, error) SELECT ?, ?, ?"
+            " WHERE NOT EXISTS (SELECT 1 FROM errors WHERE repo = ? AND slug = ?)",
+            (repo, slug, number, repo, slug),
+        )
+
+    def keep_reject(self, place: Place, reasons: str) -> None:
+        """Keep a record that is not well-formed; once, however often it comes."""
+        self._connection.execute(
+            "INSERT OR REPLACE INTO rejects (import, source, line, reasons, data, digest)"
+            f" VALUES ({self.import_number}, ?, ?, ?, ?, ?)",
+            (place.source, place.number, reasons, place.data, sha256(place.data).digest()[:16]),
+        )
+
+    def source_number(self, name: str) -> int:
+        """The number of a source, which is noted if it is new."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO sources (name, import, read, rejected)"
+            f" VALUES (?, {self.import_number}, 0, 0)",
+            (name,),
+        )
+        row = self._connection.execute("SELECT source FROM sources WHERE name = ?", (name,))
+        return int(row.fetchone()[0])
+
+    def note_import(self, source: str, started_at: str, finished_at: str, counts: Counts) -> None:
+        """Write the row of this import."""
+        self._connection.execute(
+            "INSERT INTO imports"
+            " (import, source, started_at, finished_at, read, added, changed, unchanged, older,"
+            f" retired, rejected) VALUES ({self.import_number}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                source,
+                started_at,
+                finished_at,
+                counts.read,
+                counts.added,
+                counts.changed,
+                counts.unchanged,
+                counts.older,
+                counts.retired,
+                counts.rejected,
+            ),
+        )
+
+    # -- the end --------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Make indexes and full text if the database was fresh; drop aliases now in use."""
+        if self._fresh:
+            for statement in INDEXES.split(";"):
+                self._connection.execute(statement)
+            self._connection.execute(FULL_TEXT)
+            self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
+        self._connection.execute(
+            "DELETE FROM aliases WHERE EXISTS (SELECT 1 FROM errors"
+            " WHERE errors.repo = aliases.repo AND errors.slug = aliases.slug)"
+        )
+
+    def _search_text(self, rows: Sequence[Row]) -> None:
+        picked = [_COLUMNS.index(name) for name in _SEARCHED]
+        self._connection.executemany(
+            f"INSERT INTO errors_fts ({_FTS}) VALUES (?, ?, ?, ?, ?)",
+            [(row[0], *(row[at] for at in picked)) for row in rows],
+        )
+
+    def _forget_text(self, old: Stored) -> None:
+        values = [old.content[RECORD_COLUMNS.index(name)] for name in _SEARCHED]
+        self._connection.execute(
+            f"INSERT INTO errors_fts (errors_fts, {_FTS}) VALUES ('delete', ?, ?, ?, ?, ?)",
+            (old.number, *values),
+        )
+
+
+def as_json(values: object) -> str:
+    """A list or an object as the database keeps it."""
+    return msgspec.json.encode(values).decode()

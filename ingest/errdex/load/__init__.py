@@ -1,0 +1,6 @@
+"""One import: sources → one database, all of it or nothing."""
+
+from errdex.load.run import Options, ingest, load
+from errdex.load.summary import Summary
+
+__all__ = ["Options", "Summary", "ingest", "load"]

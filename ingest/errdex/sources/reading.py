@@ -1,0 +1,117 @@
+"""One source → its lines or items, whatever it is packed in."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from errdex.errors import SourceDamaged, SourceMissing, SourceUnreadable
+from errdex.sources.items import BrokenOffError, split_items
+from errdex.sources.line import Line
+from errdex.sources.lines import split_lines
+from errdex.sources.unpack import DAMAGE, unpack
+
+STANDARD_INPUT = "standard input"
+
+Meter = Callable[[bytes], None]
+"""Is given the packed bytes of a source as they are read."""
+
+_BUFFER = 1 << 20
+_FIRST = 1 << 16
+
+
+def read_lines(source: str, meter: Meter | None = None) -> Iterator[Line]:
+    """The lines of a file, or of standard input for `-`; items where it holds JSON.
+
+    Raises SourceMissing, SourceUnreadable, SourceForeign or SourceDamaged, the last two
+    perhaps after some lines.
+    """
+    if source == "-":
+        yield from _read(sys.stdin.buffer, STANDARD_INPUT, meter)
+        return
+    path = Path(source)
+    try:
+        with path.open("rb", buffering=0) as raw:
+            yield from _read(raw, source, meter)
+    except FileNotFoundError:
+        raise SourceMissing(source=source) from None
+    except OSError as problem:
+        raise SourceUnreadable(source=source, reason=problem.strerror or problem) from None
+
+
+def _read(raw: io.RawIOBase | IO[bytes], source: str, meter: Meter | None) -> Iterator[Line]:
+    last = 0
+    try:
+        stream = unpack(io.BufferedReader(_Metered(raw, meter), _BUFFER), source)
+        for line in _split(stream, source):
+            last = line.number
+            yield line
+    except BrokenOffError as problem:
+        raise SourceDamaged(source=source, line=problem.items, reason=problem) from None
+    except DAMAGE as problem:
+        raise SourceDamaged(source=source, line=last, reason=problem) from None
+    except OSError as problem:
+        if problem.errno is not None:
+            raise
+        raise SourceDamaged(source=source, line=last, reason=problem) from None
+
+
+class _Metered(io.RawIOBase):
+    """Shows the meter what passes."""
+
+    def __init__(self, raw: io.RawIOBase | IO[bytes], meter: Meter | None) -> None:
+        self._raw = raw
+        self._meter = meter
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # Buffer
+        data = self._raw.read(len(buffer)) or b""
+        buffer[: len(data)] = data
+        if self._meter is not None:
+            self._meter(data)
+        return len(data)
+
+
+def _split(stream: IO[bytes], source: str) -> Iterator[Line]:
+    """Lines or items, told by how the stream begins."""
+    first = stream.read(_FIRST)
+    whole = _Joined(first, stream)
+    begin = first.lstrip()
+    if begin.startswith(b"["):
+        return split_items(whole, source, array=True)
+    if _goes_over_lines(begin):
+        return split_items(whole, source, array=False)
+    return split_lines(whole, source)
+
+
+class _Joined:
+    """A stream with what was already read of it in front."""
+
+    def __init__(self, first: bytes, stream: IO[bytes]) -> None:
+        self._first = first
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        first, self._first = self._first, b""
+        return first or self._stream.read(size)
+
+
+def _goes_over_lines(begin: bytes) -> bool:
+    """True if the first line only begins an object, and the second goes on with it."""
+    line, _, rest = begin.partition(b"\n")
+    if not line.startswith(b"{") or rest.lstrip().startswith(b"{"):
+        return False
+    try:
+        msgspec.json.decode(line)
+    except msgspec.DecodeError as problem:
+        return "truncated" in str(problem) and bool(rest.strip())
+    except (msgspec.ValidationError, RecursionError):
+        return False
+    return False
