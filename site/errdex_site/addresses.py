@@ -69,8 +69,25 @@ FILES = (NOT_FOUND, SITEMAP, FEED, OPENSEARCH, ROBOTS, LLMS, HEADERS, NO_JEKYLL)
 """Single files at the top of the site."""
 
 RESERVED = frozenset(
-    "- api codes data docs e families healthz match oembed readyz repos search sitemaps"
-    " static tags".split()
+    {
+        "-",
+        "api",
+        "codes",
+        "data",
+        "db",
+        "docs",
+        "e",
+        "families",
+        "healthz",
+        "match",
+        "oembed",
+        "readyz",
+        "repos",
+        "search",
+        "sitemaps",
+        "static",
+        "tags",
+    }
 )
 """First segments that are ours, live or static; an owner of that name gets a `~`."""
 
@@ -167,6 +184,12 @@ def repo_data_path(repo: str) -> str:
     """The records of a repo in the published dataset, whose layout is that of its clients."""
     owner, _, name = repo.partition("/")
     return f"/data/repos/{_segment(owner)}/{_segment(name)}.json"
+
+
+def repo_of_data_path(path: str) -> str | None:
+    """The repo whose records stand at this path of the dataset; None when it is no such path."""
+    hit = re.fullmatch(r"/data/repos/([^/]+)/([^/]+)\.json", path)
+    return f"{_plain(hit[1])}/{_plain(hit[2])}" if hit else None
 
 
 def static_path(name: str) -> str:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from errdex.database import browse
+from errdex.database.queries import entry_by_id, entry_by_slug
+from errdex.encode import encode_envelope
 from errdex.match.answers import Answer
-from errdex_site import addresses
+from errdex_site import addresses, assets, feeds, found, lists
+from errdex_site.addresses import Route
+from errdex_site.dataset import Dataset
+from errdex_site.policy import POLICY, headers_file
+from errdex_site.render import error_view, shorten, structured_data
+from errdex_site.templating import Templates
 
 HTML = "text/html; charset=utf-8"
+JSON = "application/json"
+XML = "application/xml"
+TEXT = "text/plain; charset=utf-8"
 
 
 class Page(NamedTuple):
@@ -37,19 +49,202 @@ class Site:
     ) -> None:
         self._connection = connection
         self._base_url = base_url.rstrip("/")
-        self._live = live
+        self._base_path = urlsplit(self._base_url).path
+        self._browser = browse.Browser(connection)
+        self._lists = lists.Lists(connection, self._browser)
+        self.templates = Templates(templates)
+        self.templates.share(
+            policy=POLICY,
+            base_url=self._base_url,
+            live=live,
+            asset=assets.versioned,
+            assets=assets.names(),
+            short=shorten,
+            path_of=addresses.error_path,
+            tag_path=addresses.tag_path,
+        )
 
     def page(self, path: str) -> Page:
-        """The page at `path`; unknown ones answer 404, moved ones redirect."""
+        """The page at `path`; unknown ones answer 404, moved ones redirect.
+
+        Raises TemplateMissing or TemplateBroken.
+        """
         route = addresses.parse(path)
         if route is None:
-            return Page(path, 404, HTML, "not found")
-        return Page(path, 200, HTML, route.kind)
+            with_slash = addresses.parse(path + "/")
+            if with_slash and self._answer(path + "/", with_slash):
+                return self._moved(path, path + "/", 301)
+            return self._not_found(path)
+        return self._answer(path, route) or self._not_found(path)
+
+    def chunks(self, path: str) -> Iterator[bytes] | None:
+        """A file that may be large, piece by piece; None where `page` is the way."""
+        route = addresses.parse(path)
+        if route is None or route.kind != "dataset":
+            return None
+        return Dataset(self._connection).chunks(path)
 
     def paths(self) -> Iterator[str]:
-        """Everything that a static build writes."""
-        yield addresses.HOME
+        """Everything that a static build writes, in an order that only the records decide."""
+        yield from (addresses.HOME, addresses.MATCH)
+        yield from (
+            file
+            for file in addresses.FILES
+            if self._base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
+        )
+        yield from map(addresses.static_path, assets.names())
+        yield from self._lists.paths()
+        yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
+        if self._base_url:
+            yield from map(addresses.sitemap_path, range(1, feeds.sitemaps(self._browser) + 1))
+        yield from Dataset(self._connection).paths()
+        for repo, slug in browse.aliases(self._connection):
+            yield addresses.error_path(repo, slug)
+        for repo, slug, _ in browse.addresses(self._connection, -1):
+            yield addresses.error_path(repo, slug)
+            yield addresses.record_path(repo, slug)
 
     def match_page(self, text: str, answer: Answer) -> Page:
         """The page that shows what was found in a pasted text."""
-        return Page(addresses.MATCH, 200, HTML, "match")
+        shown = found.show(text, answer)
+        return self._html(addresses.MATCH, "match.html", text=text, found=shown)
+
+    # -- one method a kind of page --------------------------------------------------------
+
+    def _answer(self, path: str, route: Route) -> Page | None:
+        """The page of a route, None where there is nothing."""
+        handlers: dict[str, Callable[[str, Route], Page | None]] = {
+            "home": self._home,
+            "match": self._match,
+            "error": self._error,
+            "record": self._record,
+            "short": self._short,
+            "ids": self._ids,
+            "dataset": self._dataset,
+            "sitemap": self._sitemap,
+            "static": self._static,
+            "file": self._file,
+        }
+        return handlers.get(route.kind, self._list)(path, route)
+
+    def _home(self, path: str, route: Route) -> Page:
+        return self._html(
+            path,
+            "home.html",
+            totals=self._browser.totals(),
+            repos=[(addresses.repo_path(n), n, c) for n, c in self._browser.largest("repo", 24)],
+            families=[
+                (addresses.family_path(n), n, c) for n, c in self._browser.largest("family", 24)
+            ],
+            text="",
+        )
+
+    def _match(self, path: str, route: Route) -> Page:
+        return self._html(path, "match.html", text="", found=None)
+
+    def _list(self, path: str, route: Route) -> Page | None:
+        listed = self._lists.list(route)
+        if listed is None:
+            return None
+        if listed.path != path:
+            return self._moved(path, listed.path, 301)
+        return self._html(path, listed.template, **listed.values)
+
+    def _error(self, path: str, route: Route) -> Page | None:
+        entry = entry_by_slug(self._connection, route.name, route.slug)
+        if entry is None:
+            return None
+        record = entry.record
+        if path != (right := addresses.error_path(record.repo, record.slug)):
+            return self._moved(path, right, 301)
+        view = error_view(entry)
+        family, line = record.background_tag, record.line_number
+        return self._html(
+            path,
+            "error.html",
+            entry=entry,
+            record=record,
+            view=view,
+            data=structured_data(entry, view, self._base_url),
+            repo_path=addresses.repo_path(record.repo),
+            code_path=addresses.code_path(record.error_code) if record.error_code else None,
+            family_path=addresses.family_path(family) if family else None,
+            nearby=browse.same_file(
+                self._connection, record.repo, record.file_path, line, record.id
+            ),
+            family=browse.same_family(self._connection, family, record.id) if family else [],
+        )
+
+    def _record(self, path: str, route: Route) -> Page | None:
+        entry = entry_by_slug(self._connection, route.name, route.slug)
+        if entry is None:
+            return None
+        if path != (right := addresses.record_path(entry.record.repo, entry.record.slug)):
+            return self._moved(path, right, 301)
+        return Page(path, 200, JSON, encode_envelope(entry) + b"\n")
+
+    def _short(self, path: str, route: Route) -> Page | None:
+        entry = entry_by_id(self._connection, route.name.lower().removeprefix("err-"))
+        if entry is None:
+            return None
+        right = addresses.error_path(entry.record.repo, entry.record.slug)
+        return self._moved(path, right, 302)
+
+    def _ids(self, path: str, route: Route) -> Page:
+        return Page(path, 200, JSON, feeds.ids(self._connection, route.name))
+
+    def _dataset(self, path: str, route: Route) -> Page | None:
+        chunks = Dataset(self._connection).chunks(path)
+        if chunks is None:
+            return None
+        packed = path.endswith(".gz")
+        return Page(path, 200, "application/gzip" if packed else JSON, b"".join(chunks))
+
+    def _sitemap(self, path: str, route: Route) -> Page | None:
+        if not self._base_url or route.page > feeds.sitemaps(self._browser):
+            return None
+        urls = feeds.sitemap(self._connection, self._lists, route.page)
+        return Page(path, 200, XML, self.templates.render("sitemap.xml", urls=urls))
+
+    def _static(self, path: str, route: Route) -> Page | None:
+        body = assets.read(route.name)
+        return Page(path, 200, assets.content_type(route.name), body) if body is not None else None
+
+    def _file(self, path: str, route: Route) -> Page | None:
+        if path == addresses.NOT_FOUND:
+            return self._not_found(path)
+        if path == addresses.ROBOTS:
+            return Page(path, 200, TEXT, feeds.robots(self._base_url))
+        if path == addresses.LLMS:
+            return Page(path, 200, TEXT, feeds.llms(self._base_url, self._browser))
+        if path == addresses.HEADERS:
+            return Page(path, 200, TEXT, headers_file())
+        if path == addresses.NO_JEKYLL:
+            return Page(path, 200, TEXT, "")
+        if path == addresses.FEED:
+            entries = feeds.feed(self._connection)
+            body = self.templates.render("feed.xml", entries=entries)
+            return Page(path, 200, "application/atom+xml", body)
+        if not self._base_url:
+            return None  # neither a site map nor a search description may hold a relative address
+        if path == addresses.SITEMAP:
+            maps = map(addresses.sitemap_path, range(1, feeds.sitemaps(self._browser) + 1))
+            return Page(path, 200, XML, self.templates.render("sitemaps.xml", maps=list(maps)))
+        body = self.templates.render("opensearch.xml")
+        return Page(path, 200, "application/opensearchdescription+xml", body)
+
+    # -- answers --------------------------------------------------------------------------
+
+    def _html(self, path: str, template: str, /, **values: object) -> Page:
+        body = self.templates.render(template, path=path, root=addresses.up(path), **values)
+        return Page(path, 200, HTML, body)
+
+    def _not_found(self, path: str) -> Page:
+        # it stands in for pages at any depth, so its links begin at the root of the host
+        body = self.templates.render("404.html", path=path, root=self._base_path)
+        return Page(path, 404, HTML, body)
+
+    def _moved(self, path: str, right: str, status: int) -> Page:
+        target = addresses.up(path) + right
+        body = self.templates.render("moved.html", target=target, path=right)
+        return Page(path, status, HTML, body, self._base_path + right)

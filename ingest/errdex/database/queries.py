@@ -92,6 +92,12 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         yield _entry(row)
 
 
+def entries_of_repo(connection: sqlite3.Connection, repo: str) -> Iterator[Entry]:
+    """The entries of a repo, by slug, streamed."""
+    for row in connection.execute(f"{_ENTRY} WHERE repo = ? ORDER BY slug", (repo,)):
+        yield _entry(row)
+
+
 def repos(connection: sqlite3.Connection) -> list[Count]:
     """Every repo that has errors, by name."""
     return [

@@ -1,0 +1,44 @@
+"""Our own style sheet and scripts, with a hash in their address so that caches may keep them."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "static"
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Every file of the folder `static/`, by name."""
+    files = (file for file in _FOLDER.rglob("*") if file.suffix in _TYPES)
+    return tuple(sorted(file.relative_to(_FOLDER).as_posix() for file in files))
+
+
+@cache
+def read(name: str) -> bytes | None:
+    """The file's bytes; None for a name that is not in `names`."""
+    return (_FOLDER / name).read_bytes() if name in names() else None
+
+
+def content_type(name: str) -> str:
+    """The content type of a file of ours."""
+    return _TYPES[Path(name).suffix]
+
+
+@cache
+def versioned(name: str) -> str:
+    """The file's name with a mark that changes with it. A module's imports are followed by
+    name alone, so the mark of a script changes with any script."""
+    scripts = [part for part in names() if part.endswith(".js")]
+    parts = scripts if name in scripts else [name]
+    digest = hashlib.sha256(b"".join(read(part) or b"" for part in parts)).hexdigest()
+    return f"{name}?{digest[:8]}"

@@ -1,0 +1,113 @@
+"""Files for machines: site maps, the feed, robots.txt, llms.txt, and ids → paths."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from errdex.database import browse
+from errdex_site import addresses
+from errdex_site.lists import Lists
+from errdex_site.markdown import plain
+from errdex_site.render import shorten
+
+SITEMAP_SIZE = 50_000
+"""Addresses in one site map file: what the protocol allows."""
+_FEED_SIZE = 50
+
+
+class FeedEntry(NamedTuple):
+    """One error in the feed."""
+
+    id: str
+    path: str
+    title: str
+    summary: str
+    updated: str
+
+
+def sitemaps(browser: browse.Browser) -> int:
+    """How many site map files there are: one of lists, then the errors'."""
+    return 1 + -(-browser.totals().errors // SITEMAP_SIZE)
+
+
+def sitemap(
+    connection: sqlite3.Connection, lists: Lists, number: int
+) -> Iterator[tuple[str, str | None]]:
+    """(path, day of the last change or None) for one site map file, counted from 1."""
+    if number == 1:
+        yield addresses.HOME, None
+        yield addresses.MATCH, None
+        for at, path in enumerate(lists.paths(first_only=True), 3):
+            if at > SITEMAP_SIZE:
+                return
+            yield path, None
+        return
+    offset = (number - 2) * SITEMAP_SIZE
+    for repo, slug, analyzed_at in browse.addresses(connection, SITEMAP_SIZE, offset):
+        yield addresses.error_path(repo, slug), analyzed_at[:10]
+
+
+def feed(connection: sqlite3.Connection) -> list[FeedEntry]:
+    """The newest errors, newest first."""
+    return [
+        FeedEntry(
+            id=mention.id,
+            path=addresses.error_path(mention.repo, mention.slug),
+            title=f"{shorten(mention.error_message, 160)} · {mention.repo}",
+            summary=plain(mention.documentation, 300),
+            updated=mention.analyzed_at,
+        )
+        for mention in browse.newest(connection, _FEED_SIZE)
+    ]
+
+
+def ids(connection: sqlite3.Connection, prefix: str) -> bytes:
+    """`{id: path, …}` without the path's slashes at either end."""
+    found = {
+        record_id: addresses.error_path(repo, slug)[1:-1]
+        for record_id, repo, slug in browse.ids_with_prefix(connection, prefix)
+    }
+    return msgspec.json.encode(found)
+
+
+def robots(base_url: str) -> str:
+    """robots.txt: everything may be read."""
+    site_map = f"\nSitemap: {base_url}{addresses.SITEMAP}\n" if base_url else ""
+    return f"User-agent: *\nAllow: /\n{site_map}"
+
+
+def llms(base_url: str, browser: browse.Browser) -> str:
+    """llms.txt: what is where, for language models."""
+    totals = browser.totals()
+    repos = "".join(
+        f"- [{name}]({base_url}{addresses.repo_path(name)}): {errors} errors\n"
+        for name, errors in browser.largest("repo", 50)
+    )
+    return f"""# errdex
+
+> What {totals.errors} errors of {totals.repos} open-source projects mean and how to fix them. \
+One page an error, with the message, its causes, fixes in order, and the source that raises it.
+
+Every error page `/owner/repo/slug/` has its record beside it as JSON, `record.json`. \
+The short link `/e/ID` leads to the page and never changes.
+
+## Dataset
+
+- [Manifest]({base_url}{addresses.MANIFEST}): sizes and hashes of the files below
+- [Index]({base_url}{addresses.INDEX}): id, message and pattern of every error
+- [Repos]({base_url}{addresses.REPOS_JSON}): every repo; records: `/data/repos/OWNER/NAME.json`
+
+## Lists
+
+- [Repos]({base_url}{addresses.REPOS})
+- [Families]({base_url}{addresses.FAMILIES})
+- [Tags]({base_url}{addresses.TAGS})
+- [Codes]({base_url}{addresses.CODES})
+
+## Largest repos
+
+{repos}"""
