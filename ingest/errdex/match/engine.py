@@ -134,7 +134,7 @@ def _match(text: str, finding: Finding, row: RecordRow, verdict: Verdict) -> Mat
         severity=row.severity,
         tier=finding.tier,
         score=verdict.score,
-        claimed=is_answer(verdict, exact, finding.coverage, finding.whole),
+        claimed=is_answer(verdict, exact, finding.coverage, finding.whole, finding.cut),
         group=0,
         coverage=round(finding.coverage, 4),
         values={name: mask_secrets(value) for name, value in values.items()},

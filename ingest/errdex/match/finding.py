@@ -36,7 +36,10 @@ class Finding(NamedTuple):
     coverage: float
     literal_bits: float
     said: str
-    whole: bool
+    whole: bool = False
+    """The message is all that the text consists of."""
+    cut: bool = False
+    """What is missing of it lies outside of the text."""
 
     def literal_spans(self) -> list[tuple[int, int]]:
         """The stretches of the occurrence outside its groups."""
@@ -127,30 +130,32 @@ def find_partial(rows: Mapping[int, PatternRow], views: list[View]) -> list[Find
 
 
 def _partial(number: int, row: PatternRow, view: View) -> Finding | None:
-    alignment = relaxed(row.pattern, view.text)
-    quality = _Quality(_RELAXED_FACTOR, "all its words are there; a value is empty or spans lines")
-    if alignment is None:
-        alignment = align(row.pattern, view.text)
-        if alignment is None:
-            return None
+    best: Finding | None = None
+    for alignment in relaxed(row.pattern, view.text) or align(row.pattern, view.text):
         quality = _partial_quality(view, alignment)
-    return Finding(
-        number,
-        row.pattern,
-        view,
-        completed(row.pattern, view, alignment.occurrence),
-        "partial",
-        alignment.coverage,
-        row.bits * alignment.coverage * quality.factor,
-        quality.said,
-        False,
-    )
+        finding = Finding(
+            number,
+            row.pattern,
+            view,
+            completed(row.pattern, view, alignment.occurrence),
+            "partial",
+            alignment.coverage,
+            row.bits * alignment.coverage * quality.factor,
+            quality.said,
+            cut=alignment.cut,
+        )
+        if best is None or finding.literal_bits > best.literal_bits:
+            best = finding
+    return best
 
 
 def _partial_quality(view: View, alignment: Alignment) -> _Quality:
-    share = f"{alignment.coverage:.0%} of its words are there, in order"
     if in_source(view.text, alignment.occurrence):
         return _Quality(_SOURCE_FACTOR, "its template stands in the source code shown")
+    if alignment.coverage == 1.0:
+        said = "all its words are there; a value is empty or spans lines"
+        return _Quality(_RELAXED_FACTOR, said)
+    share = f"{alignment.coverage:.0%} of its words are there, in order"
     if alignment.cut:
         return _Quality(_CUT_FACTOR, f"{share}; the rest is cut off")
     return _Quality(_PARTIAL_FACTOR * alignment.coverage, share)

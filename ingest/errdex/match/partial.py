@@ -23,7 +23,7 @@ _SLACK = 12
 _ANCHORS = 3
 _ANCHOR_PLACES = 3
 
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r"\w+|[^\w\s]+")
 
 
 class Alignment(NamedTuple):
@@ -45,48 +45,55 @@ class _Fragment(NamedTuple):
     edge_right: bool
 
 
-def relaxed(pattern: Pattern, text: str) -> Alignment | None:
-    """All pieces in order, with values that may be empty and may span lines."""
-    start = text.find(pattern.pieces[0])
-    while start >= 0:
-        position, groups = start + len(pattern.pieces[0]), []
-        for piece in pattern.pieces[1:]:
-            found = text.find(piece, position, position + LONGEST_GAP + len(piece))
-            if found < 0:
-                break
-            groups.append((position, found))
-            position = found + len(piece)
-        else:
-            return Alignment(Occurrence(start, position, tuple(groups)), 1.0, False)
-        if not pattern.pieces[0]:
+def relaxed(pattern: Pattern, text: str) -> list[Alignment]:
+    """All pieces in order, with values that may be empty and may span lines; the first
+    few places where they lie so."""
+    found: list[Alignment] = []
+    first = pattern.pieces[0]
+    start = text.find(first)
+    for _ in range(_ANCHOR_PLACES if first else 1):
+        if start < 0:
+            break
+        occurrence = _all_pieces(pattern, text, start)
+        if occurrence is not None:
+            found.append(Alignment(occurrence, 1.0, False))
+        start = text.find(first, start + max(1, len(first)))
+    return found
+
+
+def _all_pieces(pattern: Pattern, text: str, start: int) -> Occurrence | None:
+    position, groups = start + len(pattern.pieces[0]), []
+    for piece in pattern.pieces[1:]:
+        found = text.find(piece, position, position + LONGEST_GAP + len(piece))
+        if found < 0:
             return None
-        start = text.find(pattern.pieces[0], start + LONGEST_GAP // 8)
-    return None
+        groups.append((position, found))
+        position = found + len(piece)
+    return Occurrence(start, position, tuple(groups))
 
 
-def align(pattern: Pattern, text: str) -> Alignment | None:
-    """The best of a few ways to lay the words of the pattern along the text.
+def align(pattern: Pattern, text: str) -> list[Alignment]:
+    """A few ways to lay the words of the pattern along the text.
 
     Each begins at one of the pattern's most telling words and goes on to both sides;
     words are skipped where they are not near enough. The cost is bounded by the number
     of words times LONGEST_JUMP.
     """
     fragments = _fragments(pattern)
-    best: Alignment | None = None
+    found: dict[tuple[int, int], Alignment] = {}
     anchors = sorted(range(len(fragments)), key=lambda i: -fragments[i].bits)[:_ANCHORS]
     for anchor in anchors:
         at, places = -1, 0
         while places < _ANCHOR_PLACES and (at := _find(fragments[anchor], text, at + 1)) >= 0:
             places += 1
             alignment = _around(pattern, fragments, anchor, text, at)
-            if best is None or alignment.coverage > best.coverage:
-                best = alignment
-    return best
+            found[alignment.occurrence.start, alignment.occurrence.end] = alignment
+    return list(found.values())
 
 
 @lru_cache(maxsize=4096)
 def _fragments(pattern: Pattern) -> tuple[_Fragment, ...]:
-    """The words of the pattern's pieces, with the punctuation that sticks to them."""
+    """The words and runs of punctuation of the pattern's pieces."""
     found = []
     last = len(pattern.pieces) - 1
     for number, piece in enumerate(pattern.pieces):

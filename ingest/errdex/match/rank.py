@@ -22,6 +22,8 @@ ENOUGH_WITH_EVIDENCE = 4.0
 """So little is enough where the class before the message, its code or its frame agree."""
 ENOUGH_PARTIAL_BITS = 18.0
 ENOUGH_COVERAGE = 0.55
+ENOUGH_EXPLAINED_COVERAGE = 0.3
+"""Where what is missing was cut off, or the class, code or frame agrees."""
 SOURCE_FACTOR = 0.6
 """A message template within source code is a weaker sign than the message itself."""
 
@@ -83,13 +85,15 @@ def _code(verdict: Verdict, row: RecordRow, scene: Scene) -> None:
         verdict.reasons.append(f"its code {code} is in the text")
 
 
-def is_answer(verdict: Verdict, exact: bool, coverage: float, whole: bool) -> bool:
+def is_answer(verdict: Verdict, exact: bool, coverage: float, whole: bool, cut: bool) -> bool:
     """Whether this may be presented as an answer, rather than as a weak hint.
 
-    `whole`: the message is all that its line, or the text, consists of.
+    `whole`: the message is all that the text consists of. `cut`: what is missing of the
+    message lies outside of the text.
     """
     if exact:
         if verdict.literal_bits >= ENOUGH_LITERAL_BITS:
             return True
         return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and (verdict.agrees or whole)
-    return verdict.literal_bits >= ENOUGH_PARTIAL_BITS and coverage >= ENOUGH_COVERAGE
+    least = ENOUGH_EXPLAINED_COVERAGE if cut or verdict.agrees else ENOUGH_COVERAGE
+    return verdict.literal_bits >= ENOUGH_PARTIAL_BITS and coverage >= least

@@ -36,7 +36,7 @@ def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
     if not last_piece:
         last = end = _value_end(view, first, last)
     elif not _LETTER.search(last_piece):
-        last = _before_closing_mark(view.text, last_piece, last)
+        last = _before_closing_mark(view.text, last_piece, first, last)
         end = last + len(last_piece)
     groups[-1] = (first, last)
     if not pattern.pieces[0]:
@@ -71,13 +71,15 @@ def _closes_nothing(text: str, first: int, end: int) -> bool:
     return sign in _QUOTES and text.count(sign, first, end) % 2 == 1 and text[first] != sign
 
 
-def _before_closing_mark(text: str, mark: str, least: int) -> int:
+def _before_closing_mark(text: str, mark: str, first: int, least: int) -> int:
     """The first place from `least` on where the mark really ends something."""
     line_end = text.find("\n", least)
     line_end = len(text) if line_end < 0 else line_end
     at = least
+    opening = _CLOSING.get(mark[:1])
     while 0 <= at < line_end:
-        if _VALUE_FOLLOWS.match(text, at + len(mark)):
+        balanced = not opening or text.count(opening, first, at) <= text.count(mark[0], first, at)
+        if balanced and _VALUE_FOLLOWS.match(text, at + len(mark)):
             return at
         at = text.find(mark, at + 1, line_end)
     return least

@@ -27,7 +27,11 @@ class Occurrence(NamedTuple):
 
 
 def occurrences(pattern: Pattern, text: str, limit: int = 8) -> list[Occurrence]:
-    """The first matches of the pattern in the text that do not overlap."""
+    """The first matches of the pattern in the text.
+
+    Of wildcard patterns also those that begin within another: a message below the
+    source line that raised it would else be swallowed by a match from that line on.
+    """
     if not pattern.wildcard:
         return _by_re2(pattern, text, limit) if pattern.kind != "X" else []
     found: list[Occurrence] = []
@@ -37,7 +41,9 @@ def occurrences(pattern: Pattern, text: str, limit: int = 8) -> list[Occurrence]
         if occurrence is None:
             break
         found.append(occurrence)
-        at = max(occurrence.end, occurrence.start + 1)
+        at = occurrence.start + max(1, len(pattern.pieces[0]))
+        if not pattern.pieces[0]:
+            at = max(at, occurrence.end)
     if found and pattern.greedy and pattern.kind != "X":
         return _by_re2(pattern, text, limit)
     return found
