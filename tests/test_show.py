@@ -80,7 +80,7 @@ def test_an_unknown_record_is_refused_with_a_sentence(database: Path) -> None:
     assert result.exit_code == 1
     assert result.output == (
         f"errdex: no record is called no/such/record in {database};"
-        " give an id or owner/repo/slug. [ED302]\n"
+        " give an id or owner/repo/slug. [errdex explain ED302]\n"
     )
 
 
@@ -89,7 +89,7 @@ def test_a_missing_database_is_refused_with_a_sentence(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert result.output == (
         f"errdex: {tmp_path}/none.db does not exist;"
-        f" make it with `errdex ingest SOURCE --db {tmp_path}/none.db`. [ED201]\n"
+        f" make it with `errdex ingest SOURCE --db {tmp_path}/none.db`. [errdex explain ED201]\n"
     )
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_database_is_refused_with_a_sentence(tmp_path: Path) -
     assert result.exit_code == 1
     assert result.output == (
         f"errdex: {path} is not an errdex database (file is not a database);"
-        " name another with --db. [ED202]\n"
+        " name another with --db. [errdex explain ED202]\n"
     )
 
 

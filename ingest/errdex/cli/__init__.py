@@ -42,7 +42,7 @@ class _LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except ErrdexError as error:
-            click.echo(f"errdex: {error} [{error.code}]", err=True)
+            click.echo(f"errdex: {error} [errdex explain {error.code}]", err=True)
             ctx.exit(error.exit_code)
 
 
