@@ -34,7 +34,7 @@ async def repos(service: Datasette) -> int:
 
 async def rows(service: Datasette) -> int:
     """How many rows Datasette's own page of the table shows."""
-    response = await service.client.get("/errdex/repos.json?_shape=array&_size=100")
+    response = await service.client.get("/db/repos.json?_shape=array&_size=100")
     return len(response.json())
 
 

@@ -85,7 +85,8 @@ def test_up_refuses_a_source_that_does_not_exist(tmp_path: Path) -> None:
     result = errdex(tmp_path, "up", "none.jsonl", "--port", "0")
     assert result.returncode == 1
     assert result.stderr == (
-        "errdex: none.jsonl does not exist; name a file of records that does. [ED101]\n"
+        "errdex: none.jsonl does not exist; name a file of records that does."
+        " [errdex explain ED101]\n"
     )
 
 
@@ -111,7 +112,7 @@ def test_verbose_logs_paths_but_never_what_was_pasted(tmp_path: Path) -> None:
     assert address is not None
     get(f"{address[0]}match/?q=hunter2")
     get(f"{address[0]}match.json?q=hunter2")
-    get(f"{address[0]}errdex/repos.json?_search=hunter2")
+    get(f"{address[0]}db/repos.json?_search=hunter2")
     process.send_signal(signal.SIGINT)
     logged = process.communicate(timeout=20)[0]
     assert "GET /match/ 200" in logged
@@ -131,7 +132,7 @@ def test_a_port_in_use_is_refused_with_a_sentence(tmp_path: Path, command: str) 
     assert result.stdout == ""
     assert result.stderr == (
         f"errdex: port {port} on 127.0.0.1 is in use;"
-        " stop what listens there or give another --port. [ED501]\n"
+        " stop what listens there or give another --port. [errdex explain ED501]\n"
     )
 
 
@@ -141,7 +142,7 @@ def test_a_host_that_is_not_this_machine_is_refused(tmp_path: Path, host: str) -
     result = errdex(tmp_path, "serve", "--host", host)
     assert result.returncode == 1
     assert result.stderr.startswith(f"errdex: {host}:8001 cannot be listened on (")
-    assert result.stderr.endswith("); give another --host or --port. [ED502]\n")
+    assert result.stderr.endswith("); give another --host or --port. [errdex explain ED502]\n")
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "http"])
@@ -156,7 +157,7 @@ def test_a_missing_database_is_refused(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stderr == (
         "errdex: none.db does not exist;"
-        " make it with `errdex ingest SOURCE --db none.db`. [ED201]\n"
+        " make it with `errdex ingest SOURCE --db none.db`. [errdex explain ED201]\n"
     )
 
 
@@ -164,7 +165,8 @@ def test_a_folder_is_refused_as_a_database(tmp_path: Path) -> None:
     result = errdex(tmp_path, "serve", "--db", ".")
     assert result.returncode == 1
     assert result.stderr == (
-        "errdex: . is not an errdex database (it is a folder); name another with --db. [ED202]\n"
+        "errdex: . is not an errdex database (it is a folder); name another with --db."
+        " [errdex explain ED202]\n"
     )
 
 
@@ -174,4 +176,4 @@ def test_a_file_of_another_program_is_refused(tmp_path: Path, content: bytes) ->
     result = errdex(tmp_path, "serve", "--db", "x.db")
     assert result.returncode == 1
     assert result.stderr.startswith("errdex: x.db is not an errdex database (")
-    assert result.stderr.endswith("); name another with --db. [ED202]\n")
+    assert result.stderr.endswith("); name another with --db. [errdex explain ED202]\n")

@@ -15,7 +15,7 @@ from datasette_errdex.service import Service
 from errdex.database.queries import entry_by_name, repos
 from errdex.database.search import Found, search
 from errdex.encode import encode_envelope
-from errdex.errors import AddressUnknown, ErrdexError, ParameterWrong, ServiceError
+from errdex.errors import AddressUnknown, ErrdexError, ParameterWrong, ServiceError, TooManyRequests
 from errdex_site import addresses
 
 JSON = "application/json"
@@ -35,7 +35,11 @@ def failure(error: ErrdexError) -> Response:
     """Any error, in the one shape that errors have: `{"error": {status, code, message}}`."""
     status = error.status if isinstance(error, ServiceError) else 500
     value = {"error": {"status": status, "code": error.code, "message": str(error)}}
-    return answer(value, status=status, keep=KEEP_NOWHERE)
+    response = answer(value, status=status, keep=KEEP_NOWHERE)
+    if not isinstance(error, TooManyRequests):
+        return response
+    wait = ("retry-after", str(error.values["seconds"]))
+    return response._replace(headers=(*response.headers, wait))
 
 
 def broken() -> Response:

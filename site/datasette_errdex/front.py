@@ -25,18 +25,11 @@ from collections.abc import Awaitable, Callable, Iterable
 from functools import cached_property
 from typing import cast
 
-from datasette_errdex import api, assets, health, oembed, pages
+from datasette_errdex import api, health, oembed, pages
 from datasette_errdex.asgi import App, Call, Gone, Message, Receive, Response, Scope, Send
-from datasette_errdex.headers import (
-    DATASETTE_POLICY,
-    SECURITY,
-    SITE_POLICY,
-    answered_before,
-    complete,
-    entity_tag,
-)
+from datasette_errdex.headers import DATASETTE, answered_before, complete, entity_tag
 from datasette_errdex.service import Host, Service, service_of
-from errdex.errors import ErrdexError, MethodForbidden
+from errdex.errors import AddressUnknown, ErrdexError, MethodForbidden
 from errdex_site import addresses
 
 Handler = Callable[[Call, Service], Awaitable[Response]]
@@ -53,6 +46,7 @@ _FIXED: dict[str, tuple[Handler, tuple[str, ...]]] = {
     "/healthz": (health.healthz, _GET),
     "/readyz": (health.readyz, _GET),
 }
+_WITHOUT_SLASH = ("short", "record", "sitemap", "file")
 _UNLIMITED = ("/healthz", "/readyz")
 _PREFLIGHT = (
     ("access-control-allow-methods", "GET, HEAD, POST"),
@@ -113,19 +107,15 @@ class Front:
         if path.startswith(api.ERRORS):
             return await _allowed(call, service, api.error, _GET)
         route = addresses.parse(path)
-        if route is not None and route.kind == "static":
-            asset = assets.asset(route.name)
-            if asset is not None:
-                return asset
-        elif route is not None and route.kind not in ("repo", "error"):
+        if route is not None and route.kind not in ("repo", "error"):
             return await _allowed(call, service, pages.page, _GET)
-        elif route is not None and call.method in _GET:
-            found = await pages.page_if_any(call, service)
-            if found is not None:
+        if route is not None and call.method in _GET:
+            found = await pages.page(call, service)
+            if found.status != 404:
                 return found
         if first in self._databases():
             return None
-        return await _moved(path, service) or await _unknown(call, service)
+        return _moved(path, service) or await _unknown(call, service)
 
     @cached_property
     def _others(self) -> list[re.Pattern[str]]:
@@ -156,19 +146,18 @@ async def _allowed(
     return await handler(call, service)
 
 
-async def _moved(path: str, service: Service) -> Response | None:
-    """To the same address with its last slash set right, if that is one of ours."""
+def _moved(path: str, service: Service) -> Response | None:
+    """To the same address with its last slash set right, if one of fixed shape is meant."""
     other = path[:-1] if path.endswith("/") else path + "/"
     route = addresses.parse(other)
-    if other in _FIXED or other in ("/match",):
+    if other in _FIXED or (route is not None and route.kind in _WITHOUT_SLASH):
         return pages.moved(other, service)
-    if route is None or route.kind in ("home", "static", "dataset"):
-        return None
-    status = await service.library.ask(lambda reader: reader.page(other).status)
-    return None if status == 404 else pages.moved(other, service)
+    return None
 
 
 async def _unknown(call: Call, service: Service) -> Response:
+    if call.path.startswith("/api/"):
+        raise AddressUnknown(path=call.path[:200])
     if call.method not in _GET:
         return await _allowed(call, service, pages.page, _GET)
     return await pages.page(call, service)
@@ -176,7 +165,7 @@ async def _unknown(call: Call, service: Service) -> Response:
 
 async def _send(response: Response, call: Call, send: Send) -> None:
     """Send one of our answers; `If-None-Match` and HEAD are seen to here."""
-    headers = complete(response, SITE_POLICY)
+    headers = complete(response)
     body = response.body
     status = response.status
     if status == 200 and ("cache-control", "no-store") not in response.headers:
@@ -199,7 +188,7 @@ def _with_security(send: Send) -> Send:
         if message["type"] == "http.response.start":
             headers = list(cast("Iterable[tuple[bytes, bytes]]", message.get("headers", ())))
             present = {name.lower() for name, _ in headers}
-            for name, value in (*SECURITY, ("content-security-policy", DATASETTE_POLICY)):
+            for name, value in DATASETTE:
                 if name.encode() not in present:
                     headers.append((name.encode(), value.encode()))
             message = {**message, "headers": headers}

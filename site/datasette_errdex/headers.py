@@ -9,31 +9,30 @@ from __future__ import annotations
 import hashlib
 
 from datasette_errdex.asgi import Response
+from errdex_site.policy import HEADERS
 
-SECURITY = (
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "strict-origin-when-cross-origin"),
+_HARDENING = (
     ("x-frame-options", "DENY"),
     ("cross-origin-opener-policy", "same-origin"),
     ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 )
+SITE = tuple((name.lower(), value) for name, value in HEADERS.items()) + _HARDENING
+"""On everything of ours. The site says the same to hosts of its static build."""
 
-SITE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self';"
-    " base-uri 'none'; frame-ancestors 'none'"
-)
-
-DATASETTE_POLICY = (
+_DATASETTE_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'"
 )
+DATASETTE = tuple(dict(SITE, **{"content-security-policy": _DATASETTE_POLICY}).items())
+"""On everything of Datasette, unless it says otherwise itself."""
 
 KEEP_A_MINUTE = "public, max-age=60, stale-while-revalidate=600"
 """For what changes with the next import."""
 KEEP_AN_HOUR = "public, max-age=3600"
 """For what changes with the next version of errdex."""
+KEEP_FOR_GOOD = "public, max-age=31536000, immutable"
+"""For files whose address holds a hash of them."""
 KEEP_NOWHERE = "no-store"
 """For answers that hold what the reader sent."""
 
@@ -52,11 +51,6 @@ def answered_before(wanted: str, tag: str) -> bool:
     return "*" in names or tag in names
 
 
-def complete(response: Response, policy: str) -> list[tuple[str, str]]:
+def complete(response: Response) -> list[tuple[str, str]]:
     """All headers of one of our answers, in lower case."""
-    return [
-        ("content-type", response.content_type),
-        *SECURITY,
-        ("content-security-policy", policy),
-        *response.headers,
-    ]
+    return [("content-type", response.content_type), *SITE, *response.headers]

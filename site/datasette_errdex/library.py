@@ -1,4 +1,4 @@
-"""The database behind the service: opened once a thread, always as new as the file.
+"""The database behind the service: a few readers, always as new as the file.
 
 Every answer is read in one read transaction, so that it shows one state of the database,
 before an import or after it. An import that changes the file is seen by SQLite's
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -34,7 +34,10 @@ log = logging.getLogger("errdex")
 
 
 class Reader:
-    """One thread's open database. What it remembers is true for one state of it only."""
+    """One open database, for one question at a time.
+
+    What it remembers is true for one state of the database only.
+    """
 
     def __init__(self, path: Path, base_url: str) -> None:
         self._base_url = base_url
@@ -75,7 +78,7 @@ class Library:
     def __init__(self, path: Path, base_url: str = "") -> None:
         self.path = path
         self._base_url = base_url
-        self._local = threading.local()
+        self._idle: deque[Reader] = deque()
         self._workers = ThreadPoolExecutor(_THREADS, thread_name_prefix="errdex")
 
     async def ask(self, question: Callable[[Reader], T]) -> T:
@@ -86,29 +89,36 @@ class Library:
 
     def ask_here(self, question: Callable[[Reader], T]) -> T:
         """The same, in this thread. Raises what opening the database raises."""
-        reader = self._reader()
-        with reader.snapshot():
-            return question(reader)
+        reader = self._take()
+        try:
+            with reader.snapshot():
+                return question(reader)
+        finally:
+            self._idle.append(reader)
 
     def close(self) -> None:
-        """Let the threads end; connections go with them."""
-        self._workers.shutdown(wait=False, cancel_futures=True)
+        """Close what is idle and let the threads end."""
+        self._workers.shutdown(cancel_futures=True)
+        while self._idle:
+            self._idle.pop().connection.close()
 
-    def _reader(self) -> Reader:
-        """This thread's reader, opened anew when another file stands at the path."""
-        reader: Reader | None = getattr(self._local, "reader", None)
-        if reader is not None and _identity(self.path) in (reader.file, None):
+    def _take(self) -> Reader:
+        """The reader that was used last, or a new one; nobody else has it until it is back.
+
+        It is opened anew when another file stands at the path.
+        """
+        try:
+            reader = self._idle.pop()
+        except IndexError:
+            return Reader(self.path, self._base_url)
+        if _identity(self.path) in (reader.file, None):
             return reader
         try:
             fresh = Reader(self.path, self._base_url)
         except (ErrdexError, sqlite3.Error) as problem:
-            if reader is None:
-                raise
             log.warning("%s; the last good state is still served", problem)
             return reader
-        if reader is not None:
-            reader.connection.close()
-        self._local.reader = fresh
+        reader.connection.close()
         return fresh
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from datasette_errdex import texts
 from datasette_errdex.asgi import Call, Response
-from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE, KEEP_NOWHERE
+from datasette_errdex.headers import (
+    ANYWHERE,
+    KEEP_A_MINUTE,
+    KEEP_AN_HOUR,
+    KEEP_FOR_GOOD,
+    KEEP_NOWHERE,
+)
 from datasette_errdex.library import Reader
 from datasette_errdex.service import Service
-from errdex_site import addresses
+from errdex_site import addresses, assets
 from errdex_site.pages import Page
 
 _FOR_PROGRAMS = ("record", "dataset", "ids")
@@ -17,14 +23,14 @@ _FOR_PROGRAMS = ("record", "dataset", "ids")
 async def page(call: Call, service: Service) -> Response:
     """What stands at the path, be it a page, a redirect or a 404."""
     path = call.path
-    found = await service.library.ask(lambda reader: reader.page(path))
-    return _response(found)
-
-
-async def page_if_any(call: Call, service: Service) -> Response | None:
-    """The same, or None where the site answers 404."""
-    response = await page(call, service)
-    return None if response.status == 404 else response
+    route = addresses.parse(path)
+    if route is not None and route.kind == "static":
+        kept = KEEP_FOR_GOOD if call.query_string else KEEP_AN_HOUR
+        content = assets.read(route.name)
+        if content is not None:
+            kind = assets.content_type(route.name)
+            return Response(200, content, kind, (("cache-control", kept), *ANYWHERE))
+    return _response(await service.library.ask(lambda reader: reader.page(path)))
 
 
 async def match(call: Call, service: Service) -> Response:

@@ -20,7 +20,7 @@ from datasette_errdex.service import PLUGIN
 from errdex.database.connection import open_for_reading
 from errdex.errors import PortForbidden, PortInUse
 
-NAME = "errdex"
+NAME = "db"
 """What Datasette calls the database, whatever its file is called."""
 
 SETTINGS = {

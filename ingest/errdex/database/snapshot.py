@@ -20,4 +20,4 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[int]:
         connection.execute("SELECT 1 FROM errors LIMIT 1").fetchone()  # the state is taken here
         yield connection.execute("PRAGMA data_version").fetchone()[0]
     finally:
-        connection.rollback()
+        connection.commit()  # keeps temporary tables, which are all that can be written
