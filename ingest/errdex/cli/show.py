@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -12,13 +10,11 @@ import msgspec
 
 from errdex import markdown, text
 from errdex.cli import options
+from errdex.cli.terminal import style_for
 from errdex.database.connection import open_for_reading
 from errdex.database.queries import entry_by_name
 from errdex.encode import encode_envelope
 from errdex.errors import RecordUnknown
-
-_WIDEST = 100
-"""Columns; longer lines of prose tire the eye."""
 
 
 @click.command("show")
@@ -41,20 +37,12 @@ def command(name: str, database: Path, form: str) -> None:
         connection.close()
     if entry is None:
         raise RecordUnknown(name=text.visible(name), path=database)
+    style = style_for(sys.stdout)
     match form:
         case "markdown":
             written = markdown.render(entry)
         case "json":
             written = msgspec.json.format(encode_envelope(entry), indent=2).decode() + "\n"
         case _:
-            written = text.render(entry, _style())
-    click.echo(written, nl=False, color=_style().color)
-
-
-def _style() -> text.Style:
-    """Colors, links and wrapping for a terminal; none of them for a pipe."""
-    if not sys.stdout.isatty():
-        return text.Style()
-    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    width = min(shutil.get_terminal_size().columns, _WIDEST)
-    return text.Style(color=not plain, links=not plain, width=width)
+            written = text.render(entry, style)
+    click.echo(written, nl=False, color=style.color)
