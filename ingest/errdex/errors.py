@@ -23,6 +23,15 @@ class ErrdexError(Exception):
         self.values = values
         super().__init__(self.template.format(**values))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """For errors that cross from one process to another."""
+        plain = {name: v if isinstance(v, int) else str(v) for name, v in self.values.items()}
+        return _again, (type(self), plain)
+
+
+def _again(cls: type[ErrdexError], values: dict[str, object]) -> ErrdexError:
+    return cls(**values)
+
 
 def registry() -> dict[str, type[ErrdexError]]:
     """Every error class by its code, in order."""
@@ -179,6 +188,22 @@ class TemplateMissing(ErrdexError):
     template = "template {name} is not in {folder}; restore it or install errdex again."
 
 
+class BuildStopped(ErrdexError):
+    code = "ED405"
+    template = (
+        "one of the processes that build {path} ended unexpectedly and nothing was changed; "
+        "build again, with a smaller --jobs if memory is short."
+    )
+
+
+class BuildOvertaken(ErrdexError):
+    code = "ED406"
+    template = (
+        "{path} was changed again and again while the build began; "
+        "nothing was written: build again when the import is over."
+    )
+
+
 # -- serving ------------------------------------------------------------------------------
 
 
@@ -259,3 +284,10 @@ class BodyTooSlow(ServiceError):
 class OutputClosed(ErrdexError):
     code = "ED601"
     template = "the output was closed before all of it was written; nothing else was lost."
+
+
+class ExplanationMissing(ErrdexError):
+    code = "ED602"
+    template = (
+        "nothing that ships with errdex explains {asked}; ask a database with `errdex match`."
+    )

@@ -1,0 +1,37 @@
+"""`errdex explain`: what an error of errdex's own, or of another record that ships, means."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from errdex import text
+from errdex.cli.terminal import style_for
+from errdex.errors import ExplanationMissing
+from errdex.shipped import find_entry, read_entries
+
+_LONGEST_SHOWN = 80
+
+
+@click.command("explain")
+@click.argument("asked", metavar="CODE | ID | TEXT")
+def command(asked: str) -> None:
+    """Print what an error means and how to fix it, without a database.
+
+    CODE is what a message of errdex ends with, such as ED101. ID is the id, or
+    owner/repo/slug, of a record that ships with errdex. TEXT is a pasted message; - reads
+    it from standard input.
+    """
+    if asked == "-":
+        asked = click.get_text_stream("stdin", errors="replace").read()
+    entry = find_entry(asked, read_entries())
+    if entry is None:
+        raise ExplanationMissing(asked=_shortened(asked))
+    style = style_for(sys.stdout)
+    click.echo(text.render(entry, style), nl=False, color=style.color)
+
+
+def _shortened(asked: str) -> str:
+    line = text.visible(" ".join(asked.split()))
+    return line if len(line) <= _LONGEST_SHOWN else line[: _LONGEST_SHOWN - 1] + "…"
