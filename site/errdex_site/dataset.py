@@ -12,12 +12,11 @@ import hashlib
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from itertools import chain, count
 from typing import NamedTuple
 
 import msgspec
 
-from errdex.database.browse import Browser, facts_of_repo, repo_facts
+from errdex.database.browse import Browser, all_repo_facts, facts_of_repo
 from errdex.database.queries import entries, entries_of_repo
 from errdex.encode import record_fields
 from errdex.records import SCHEMA_VERSION, Entry
@@ -35,27 +34,20 @@ class _Size(NamedTuple):
 class Dataset:
     """The dataset's files, each as chunks, so that no file is ever held whole."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, browser: Browser) -> None:
         self._connection = connection
-        self._totals = Browser(connection).totals()
-
-    def paths(self) -> Iterator[str]:
-        """Every file, the repos' last."""
-        yield from (addresses.MANIFEST, addresses.INDEX, addresses.REPOS_JSON)
-        for offset in count(0, _BATCH):
-            facts = repo_facts(self._connection, _BATCH, offset)
-            yield from (addresses.repo_data_path(fact.repo) for fact in facts)
-            if len(facts) < _BATCH:
-                return
+        self._browser = browser
+        self._sizes: dict[str, _Size] = {}
 
     def chunks(self, path: str) -> Iterator[bytes] | None:
         """The file at `path`; None when the dataset has none there."""
         if path == addresses.MANIFEST:
             return iter([self._manifest()])
         if path == addresses.INDEX:
-            return _gzipped(self._index())
+            raw = self._measured("index", self._index())
+            return self._measured(path, _gzipped(raw))
         if path == addresses.REPOS_JSON:
-            return self._repos()
+            return self._measured(path, self._repos())
         repo = addresses.repo_of_data_path(path)
         facts = facts_of_repo(self._connection, repo) if repo else None
         return self._records(facts.repo) if facts and facts.repo == repo else None
@@ -63,16 +55,35 @@ class Dataset:
     @property
     def version(self) -> str | None:
         """`datasetVersion`: the newest that any record came with, else its newest analysis."""
-        return self._totals.dataset_version or self._totals.analyzed_at
+        totals = self._browser.totals()
+        return totals.dataset_version or totals.analyzed_at
+
+    def _measured(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """The chunks; when they have passed, their size is known."""
+        digest, size = hashlib.sha256(), 0
+        for chunk in chunks:
+            digest.update(chunk)
+            size += len(chunk)
+            yield chunk
+        self._sizes[name] = _Size(size, digest.hexdigest())
+
+    def _size(self, name: str, path: str) -> _Size:
+        """Of a file that `chunks` has made, or makes now."""
+        if name not in self._sizes:
+            for _ in self.chunks(path) or ():
+                pass
+        return self._sizes[name]
 
     def _manifest(self) -> bytes:
-        index, raw = _measure(_gzipped(self._index())), _measure(self._index())
-        repos = _measure(self._repos())
+        totals = self._browser.totals()
+        index = self._size(addresses.INDEX, addresses.INDEX)
+        raw = self._size("index", addresses.INDEX)
+        repos = self._size(addresses.REPOS_JSON, addresses.REPOS_JSON)
         return _encode(
             {
                 "schemaVersion": SCHEMA_VERSION,
                 "datasetVersion": self.version,
-                "counts": {"repos": self._totals.repos, "errors": self._totals.errors},
+                "counts": {"repos": totals.repos, "errors": totals.errors},
                 "files": {
                     "index": {
                         "path": _relative(addresses.INDEX),
@@ -99,7 +110,6 @@ class Dataset:
 
     def _repos(self) -> Iterator[bytes]:
         yield b"["
-        batches = (repo_facts(self._connection, _BATCH, offset) for offset in count(0, _BATCH))
         yield from _joined(
             _encode(
                 {
@@ -114,7 +124,7 @@ class Dataset:
                     "errorCount": fact.errors,
                 }
             )
-            for fact in chain.from_iterable(iter(lambda: next(batches), []))
+            for fact in all_repo_facts(self._connection)
         )
         yield b"]"
 
@@ -168,11 +178,3 @@ def _gzipped(chunks: Iterator[bytes]) -> Iterator[bytes]:
         if packed:
             yield packed
     yield packer.flush()
-
-
-def _measure(chunks: Iterator[bytes]) -> _Size:
-    digest, size = hashlib.sha256(), 0
-    for chunk in chunks:
-        digest.update(chunk)
-        size += len(chunk)
-    return _Size(size, digest.hexdigest())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import NamedTuple
 
 import msgspec
@@ -39,12 +40,9 @@ def sitemap(
 ) -> Iterator[tuple[str, str | None]]:
     """(path, day of the last change or None) for one site map file, counted from 1."""
     if number == 1:
-        yield addresses.HOME, None
-        yield addresses.MATCH, None
-        for at, path in enumerate(lists.paths(first_only=True), 3):
-            if at > SITEMAP_SIZE:
-                return
-            yield path, None
+        own = [addresses.HOME, addresses.MATCH]
+        paths = chain(own, lists.name_paths(), lists.error_paths(first_only=True))
+        yield from ((path, None) for path in islice(paths, SITEMAP_SIZE))
         return
     offset = (number - 2) * SITEMAP_SIZE
     for repo, slug, analyzed_at in browse.addresses(connection, SITEMAP_SIZE, offset):

@@ -40,6 +40,14 @@ class _Group(NamedTuple):
     errors: Callable[[str, int], str | None]
 
 
+PATHS: dict[By, Callable[[str, int], str | None]] = {
+    "repo": addresses.repo_path,
+    "tag": addresses.tag_path,
+    "family": addresses.family_path,
+    "code": addresses.code_path,
+}
+"""The address of a list of errors, by what it lists: name and page → path."""
+
 _GROUPS = {
     "tag": _Group(
         "tag", "Tags", "What the errors have to do with.", addresses.tags_path, addresses.tag_path
@@ -81,23 +89,21 @@ class Lists:
             return self._errors(_GROUPS[route.kind], route.name, route.page)
         return None
 
-    def paths(self, *, first_only: bool = False) -> Iterator[str]:
-        """The path of every list page, or of every list's first."""
+    def name_paths(self) -> Iterator[str]:
+        """The pages that list repos, tags, families and codes."""
         repos = self._browser.count_names("repo")
-        for page in _numbers(repos, REPOS_A_PAGE, first_only):
-            yield addresses.repos_path(page)
-        for name, errors in self._all_names("repo"):
-            for page in _numbers(errors, ERRORS_A_PAGE, first_only):
-                yield addresses.repo_path(name, page)
+        yield from map(addresses.repos_path, range(1, _last(repos, REPOS_A_PAGE) + 1))
         for group in _GROUPS.values():
             names = self._browser.count_names(group.by)
-            for page in _numbers(names, NAMES_A_PAGE, first_only):
-                yield group.names(page)
-            for name, errors in self._all_names(group.by):
-                for page in _numbers(errors, ERRORS_A_PAGE, first_only):
-                    path = group.errors(name, page)
-                    if path is not None:
-                        yield path
+            yield from map(group.names, range(1, _last(names, NAMES_A_PAGE) + 1))
+
+    def error_paths(self, *, first_only: bool = False) -> Iterator[str]:
+        """The pages that list errors, or only the first of each list."""
+        for by, path_of in PATHS.items():
+            for name, errors in self._all_names(by):
+                last = 1 if first_only else _last(errors, ERRORS_A_PAGE)
+                paths = (path_of(name, page) for page in range(1, last + 1))
+                yield from (path for path in paths if path is not None)
 
     def _all_names(self, by: By) -> Iterator[tuple[str, int]]:
         for offset in range(0, self._browser.count_names(by), NAMES_A_PAGE):
@@ -167,10 +173,6 @@ class Lists:
 
 def _last(total: int, size: int) -> int:
     return max(1, -(-total // size))
-
-
-def _numbers(total: int, size: int, first_only: bool) -> range:
-    return range(1, 2 if first_only else _last(total, size) + 1)
 
 
 def _pages(page: int, total: int, size: int, path: Callable[[int], str | None]) -> Pages | None:

@@ -52,6 +52,7 @@ class Site:
         self._base_path = urlsplit(self._base_url).path
         self._browser = browse.Browser(connection)
         self._lists = lists.Lists(connection, self._browser)
+        self._published = Dataset(connection, self._browser)
         self.templates = Templates(templates)
         self.templates.share(
             policy=POLICY,
@@ -82,10 +83,23 @@ class Site:
         route = addresses.parse(path)
         if route is None or route.kind != "dataset":
             return None
-        return Dataset(self._connection).chunks(path)
+        return self._published.chunks(path)
 
     def paths(self) -> Iterator[str]:
         """Everything that a static build writes, in an order that only the records decide."""
+        yield from self.general_paths()
+        yield from self._lists.error_paths()
+        for fact in browse.all_repo_facts(self._connection):
+            yield addresses.repo_data_path(fact.repo)
+        for repo, slug in browse.aliases(self._connection):
+            yield addresses.error_path(repo, slug)
+            yield addresses.record_path(repo, slug)
+        for repo, slug, _ in browse.addresses(self._connection, -1):
+            yield addresses.error_path(repo, slug)
+            yield addresses.record_path(repo, slug)
+
+    def general_paths(self) -> Iterator[str]:
+        """What is neither an error, nor a list of errors, nor a repo's data."""
         yield from (addresses.HOME, addresses.MATCH)
         yield from (
             file
@@ -93,16 +107,11 @@ class Site:
             if self._base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
         )
         yield from map(addresses.static_path, assets.names())
-        yield from self._lists.paths()
+        yield from self._lists.name_paths()
         yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
         if self._base_url:
             yield from map(addresses.sitemap_path, range(1, feeds.sitemaps(self._browser) + 1))
-        yield from Dataset(self._connection).paths()
-        for repo, slug in browse.aliases(self._connection):
-            yield addresses.error_path(repo, slug)
-        for repo, slug, _ in browse.addresses(self._connection, -1):
-            yield addresses.error_path(repo, slug)
-            yield addresses.record_path(repo, slug)
+        yield from (addresses.INDEX, addresses.REPOS_JSON, addresses.MANIFEST)
 
     def match_page(self, text: str, answer: Answer) -> Page:
         """The page that shows what was found in a pasted text."""
@@ -194,7 +203,7 @@ class Site:
         return Page(path, 200, JSON, feeds.ids(self._connection, route.name))
 
     def _dataset(self, path: str, route: Route) -> Page | None:
-        chunks = Dataset(self._connection).chunks(path)
+        chunks = self._published.chunks(path)
         if chunks is None:
             return None
         packed = path.endswith(".gz")

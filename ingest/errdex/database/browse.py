@@ -163,6 +163,12 @@ def repo_facts(connection: sqlite3.Connection, limit: int, offset: int = 0) -> l
     return [RepoFacts(*row) for row in rows]
 
 
+def all_repo_facts(connection: sqlite3.Connection) -> Iterator[RepoFacts]:
+    """The repos that have errors, by name, streamed."""
+    for row in connection.execute(f"{_REPO_FACTS} WHERE listed > 0 ORDER BY repos.repo"):
+        yield RepoFacts(*row)
+
+
 def facts_of_repo(connection: sqlite3.Connection, repo: str) -> RepoFacts | None:
     """What is known of one repo, in the spelling that it has; None when it has no errors."""
     row = connection.execute(f"{_REPO_FACTS} WHERE repos.repo = ?", (repo,)).fetchone()
@@ -173,13 +179,16 @@ def same_file(
     connection: sqlite3.Connection, repo: str, file: str, line: int | None, record_id: str
 ) -> list[Heading]:
     """The errors that are raised nearest to this line: up to two above and two below."""
-    at = line or 0
+    (number,) = connection.execute(
+        "SELECT number FROM errors WHERE id = ?", (record_id,)
+    ).fetchone()
+    place = (repo, file, line, number)
     found = connection.execute(
         f"SELECT * FROM (SELECT {_FIELDS} FROM errors WHERE repo = ? AND file_path = ?"
-        " AND line_number < ? ORDER BY line_number DESC LIMIT 2)"
+        " AND (line_number, number) < (?, ?) ORDER BY line_number DESC, number DESC LIMIT 2)"
         f" UNION ALL SELECT * FROM (SELECT {_FIELDS} FROM errors WHERE repo = ? AND file_path = ?"
-        " AND line_number >= ? AND id != ? ORDER BY line_number LIMIT 2)",
-        (repo, file, at, repo, file, at, record_id),
+        " AND (line_number, number) > (?, ?) ORDER BY line_number, number LIMIT 2)",
+        place + place,
     )
     return [Heading(*row) for row in found]
 

@@ -1,0 +1,67 @@
+"""What a page depends on, row by row: enough to tell which pages of a site have changed.
+
+Everything streams from covering indexes, in the order in which pages show it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from errdex.database.browse import By
+from errdex.database.queries import Heading
+
+_HEADING = ", ".join(f"errors.{name}" for name in Heading._fields)
+_ORDERS: dict[By, str] = {
+    "repo": "SELECT repo, number FROM errors ORDER BY repo, slug",
+    "tag": "SELECT tag, error FROM error_tags ORDER BY tag, error",
+    "family": "SELECT background_tag, number FROM errors WHERE background_tag IS NOT NULL"
+    " ORDER BY background_tag, id",
+    "code": "SELECT error_code, number FROM errors WHERE error_code IS NOT NULL"
+    " ORDER BY error_code, number",
+}
+
+
+class Row(NamedTuple):
+    """One error: its number, what lists show of it, and what stands for all the rest."""
+
+    number: int
+    heading: tuple[object, ...]
+    digest: bytes
+    dataset_version: str | None
+
+
+def state(connection: sqlite3.Connection) -> str:
+    """Differs after every import, whichever connection asks."""
+    row = connection.execute(
+        "SELECT (SELECT max(import) FROM imports), (SELECT max(finished_at) FROM imports),"
+        " (SELECT count(*) FROM errors)"
+    ).fetchone()
+    return " ".join(map(str, row))
+
+
+def rows(connection: sqlite3.Connection) -> Iterator[Row]:
+    """Every error, by number."""
+    for number, digest, version, *heading in connection.execute(
+        f"SELECT number, digest, dataset_version, {_HEADING}"
+        " FROM errors JOIN error_sources ON error = number ORDER BY number"
+    ):
+        yield Row(number, tuple(heading), digest, version)
+
+
+def in_files(connection: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
+    """(repo, file, number) of every error, as `browse.same_file` orders them."""
+    yield from connection.execute(
+        "SELECT repo, file_path, number FROM errors ORDER BY repo, file_path, line_number, number"
+    )
+
+
+def in_lists(connection: sqlite3.Connection, by: By) -> Iterator[tuple[str, int]]:
+    """(name, number) of every error under every name, as `Browser.errors` orders them."""
+    yield from connection.execute(_ORDERS[by])
+
+
+def places(connection: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
+    """(repo, slug, number) of every error, by repo and slug."""
+    yield from connection.execute("SELECT repo, slug, number FROM errors ORDER BY repo, slug")
