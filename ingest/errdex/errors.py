@@ -162,6 +162,37 @@ class RecordUnknown(ErrdexError):
     template = "no record is called {name} in {path}; give an id or owner/repo/slug."
 
 
+class KnowledgeBaseClosed(ErrdexError):
+    code = "ED303"
+    template = "{path} was closed; open it again with errdex.open."
+
+
+class TextMissing(ErrdexError):
+    code = "ED304"
+    template = "{source} does not exist; name a file that holds the text to match."
+    exit_code = 2
+
+
+class TextUnreadable(ErrdexError):
+    code = "ED305"
+    template = "{source} cannot be read ({reason}); check the file and its permissions."
+    exit_code = 2
+
+
+class TextForeign(ErrdexError):
+    code = "ED306"
+    template = (
+        "{source} is {what}, not text; give text, plain or packed with gzip, zstd, bzip2 or xz."
+    )
+    exit_code = 2
+
+
+class TextDamaged(ErrdexError):
+    code = "ED307"
+    template = "{source} breaks off or is damaged ({reason}); what came before it was matched."
+    exit_code = 2
+
+
 # -- pages and the build ------------------------------------------------------------------
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import msgspec
+
 from errdex.match.answers import Answer, Match
 from errdex.records import Entry
 from errdex.text import Style
@@ -13,7 +15,7 @@ SEVERITIES = ("info", "warning", "error", "critical")
 """From mild to grave."""
 
 
-class Sighting(NamedTuple):
+class Sighting(msgspec.Struct, frozen=True):
     """One distinct error of a log, or the whole of a paste."""
 
     text: str

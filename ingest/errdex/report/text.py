@@ -23,7 +23,10 @@ _COLORS = {"critical": "red", "error": "red", "warning": "yellow", "info": "blue
 
 
 def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
-    """Each sighting as a block of lines; a blank line between two."""
+    """Each sighting as a block of lines; a blank line between two.
+
+    Hints are shown only where there is no match: beside one they are noise.
+    """
     for number, sighting in enumerate(sightings):
         if number:
             yield "\n"
@@ -45,9 +48,9 @@ def _block(sighting: Sighting, setting: Setting) -> Iterator[str]:
         yield "No record matches."
     if len(groups) > 1:
         yield from _list("Less likely:", [m for group in groups[1:] for m in group], setting)
-    if hints:
+    if hints and not groups:
         yield from _list("Weak hints, not matches:", hints, setting)
-    if guesses:
+    if guesses and not groups:
         yield from _list("Guesses by words only, not matches:", guesses, setting)
 
 
@@ -147,7 +150,7 @@ def _first_fix(match: Match, entry: Entry | None, style: Style) -> Iterator[str]
     if entry is None or not entry.record.solutions:
         return
     solutions = entry.record.solutions
-    shown = visible(fill(solutions[0].strip(), match.values, lambda value: _flat(value)))
+    shown = visible(fill(solutions[0].strip(), match.values, _flat))
     yield ""
     count = f" 1 of {len(solutions)}" if len(solutions) > 1 else ""
     yield "  " + _dress(f"Fix{count}:", style, bold=True)
