@@ -24,12 +24,12 @@ async def oembed(call: Call, service: Service) -> Response:
     url = query.get("url", "")
     if query.get("format", "json") != "json":
         raise ParameterWrong(name="format", found=repr(query["format"][:40]), expected="json")
+    if not url:
+        raise ParameterWrong(name="url", found="missing", expected="the address of an error")
     try:
         path = urlsplit(url).path
     except ValueError:
         path = ""
-    if not path:
-        raise ParameterWrong(name="url", found=repr(url[:40]), expected="the address of an error")
     if service.mount != "/" and path.startswith(service.mount):
         path = path[len(service.mount) - 1 :]
     route = addresses.parse(path)
@@ -43,7 +43,7 @@ async def oembed(call: Call, service: Service) -> Response:
 
     entry = await service.library.ask(ask)
     if entry is None:
-        raise AddressUnknown(path=path[:200])
+        raise AddressUnknown(path=url[:200])
     title = headline(entry.record)
     return answer(
         {

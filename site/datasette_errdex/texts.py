@@ -37,7 +37,7 @@ class Question:
 
 class _Posted(msgspec.Struct, forbid_unknown_fields=True):
     text: str
-    limit: int = _DEFAULT_LIMIT
+    limit: float = _DEFAULT_LIMIT  # JSON knows one kind of number: 10.0 is 10
     repo: str | None = None
     tags: list[str] = []
 
@@ -74,9 +74,9 @@ def _from_json(body: bytes) -> Question:
         posted = _posted.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise BodyUnreadable(reason=str(problem)) from None
-    if not 1 <= posted.limit <= _MAX_LIMIT:
+    if not 1 <= posted.limit <= _MAX_LIMIT or posted.limit % 1:
         raise ParameterWrong(name="limit", found=posted.limit, expected=f"1 to {_MAX_LIMIT}")
-    return Question(posted.text, posted.limit, posted.repo, tuple(posted.tags))
+    return Question(posted.text, int(posted.limit), posted.repo, tuple(posted.tags))
 
 
 def _with_options(text: str, query: dict[str, str]) -> Question:
