@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, cast
 from urllib.parse import parse_qsl
 
+from datasette_errdex.spool import Spool
 from errdex.errors import BodyTooLarge, BodyTooSlow, QueryTooLong, QueryUnreadable
 
 Scope = dict[str, object]
@@ -27,7 +28,7 @@ class Response(NamedTuple):
     """What is sent back, before the headers that every answer gets."""
 
     status: int
-    body: bytes
+    body: bytes | Spool
     content_type: str
     headers: tuple[tuple[str, str], ...] = ()
 

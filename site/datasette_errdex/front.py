@@ -3,13 +3,11 @@
 In this order, so that nobody's addresses are shadowed:
 
 1. `/-` and everything below it is Datasette's own, and what other plugins serve is theirs.
-2. Addresses of fixed shape are ours: the API, health, `/match/`, static files, and all
-   that `errdex_site.addresses` names, but for those of repos and errors.
-3. `/{owner}/{repo}/` and `/{owner}/{repo}/{slug}/` are ours where there is such a page.
-   They end in a slash, and no address of Datasette does, so that a database and an
-   owner may even share a name.
-4. Addresses that begin with the name of an attached database are Datasette's.
-5. One of our addresses with its last slash missing, or one too many, is redirected.
+2. The API, health and `/match/` are ours.
+3. What `errdex_site.addresses` names is ours where there is such a page. Pages end in a
+   slash and Datasette's do not, so that an owner and a database may even share a name.
+4. Else, what begins with the name of an attached database is Datasette's.
+5. An address of fixed shape with its last slash missing, or one too many, is redirected.
 6. All else is answered with the site's own 404.
 
 All this stands in front of Datasette, not among its routes: requests to ours carry no
@@ -19,16 +17,24 @@ have nothing to protect there, and its pages' headers can be completed.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from functools import cached_property
 from typing import cast
 
-from datasette_errdex import api, health, oembed, pages
+from datasette_errdex import api, dataset, health, oembed, pages
 from datasette_errdex.asgi import App, Call, Gone, Message, Receive, Response, Scope, Send
-from datasette_errdex.headers import DATASETTE, answered_before, complete, entity_tag
+from datasette_errdex.headers import (
+    DATASETTE,
+    KEEP_NOWHERE,
+    answered_before,
+    complete,
+    entity_tag,
+)
 from datasette_errdex.service import Host, Service, service_of
+from datasette_errdex.spool import PIECE, Spool
 from errdex.errors import AddressUnknown, ErrdexError, MethodForbidden
 from errdex_site import addresses
 
@@ -99,21 +105,20 @@ class Front:
     async def _route(self, call: Call, service: Service) -> Response | None:
         path = call.path
         first = path[1:].partition("/")[0]
-        if first in ("-", ":memory:") or any(theirs.match(path) for theirs in self._others):
+        if first in ("-", ":memory:") or any(other.match(path) for other in self._others):
             return None
         if path in _FIXED:
-            handler, methods = _FIXED[path]
-            return await _allowed(call, service, handler, methods)
+            return await _allowed(call, service, *_FIXED[path])
         if path.startswith(api.ERRORS):
             return await _allowed(call, service, api.error, _GET)
         route = addresses.parse(path)
-        if route is not None and route.kind not in ("repo", "error"):
-            return await _allowed(call, service, pages.page, _GET)
-        if route is not None and call.method in _GET:
-            found = await pages.page(call, service)
-            if found.status != 404:
+        theirs = first in self._databases()
+        if route is not None and (call.method in _GET or not theirs):
+            handler = dataset.dataset if route.kind == "dataset" else pages.page
+            found = await _allowed(call, service, handler, _GET)
+            if found.status != 404 or not theirs:
                 return found
-        if first in self._databases():
+        if theirs:
             return None
         return _moved(path, service) or await _unknown(call, service)
 
@@ -165,20 +170,29 @@ async def _unknown(call: Call, service: Service) -> Response:
 
 async def _send(response: Response, call: Call, send: Send) -> None:
     """Send one of our answers; `If-None-Match` and HEAD are seen to here."""
-    headers = complete(response)
-    body = response.body
-    status = response.status
-    if status == 200 and ("cache-control", "no-store") not in response.headers:
-        tag = entity_tag(body)
+    headers, status, body = complete(response), response.status, response.body
+    if status == 200 and ("cache-control", KEEP_NOWHERE) not in response.headers:
+        tag = body.tag if isinstance(body, Spool) else entity_tag(body)
         headers.append(("etag", tag))
         wanted = call.headers.get("if-none-match")
         if wanted is not None and call.method in _GET and answered_before(wanted, tag):
             status, body = 304, b""
     if status not in (204, 304):
-        headers.append(("content-length", str(len(body))))
+        size = body.size if isinstance(body, Spool) else len(body)
+        headers.append(("content-length", str(size)))
     encoded = [(name.encode(), value.encode("latin-1", "replace")) for name, value in headers]
     await send({"type": "http.response.start", "status": status, "headers": encoded})
-    await send({"type": "http.response.body", "body": b"" if call.method == "HEAD" else body})
+    if isinstance(body, Spool) and call.method != "HEAD":
+        await _send_pieces(body, send)
+    else:
+        await send({"type": "http.response.body", "body": b"" if call.method == "HEAD" else body})
+
+
+async def _send_pieces(body: Spool, send: Send) -> None:
+    for offset in range(0, body.size, PIECE):
+        piece = await asyncio.to_thread(body.piece, offset)
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _with_security(send: Send) -> Send:

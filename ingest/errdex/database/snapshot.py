@@ -21,3 +21,9 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[int]:
         yield connection.execute("PRAGMA data_version").fetchone()[0]
     finally:
         connection.commit()  # keeps temporary tables, which are all that can be written
+
+
+def newest_import(connection: sqlite3.Connection) -> int:
+    """The number of the last import, 0 before the first: the same number, the same records."""
+    (number,) = connection.execute("SELECT coalesce(max(import), 0) FROM imports").fetchone()
+    return int(number)
