@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Collection
+from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from errdex.match.answers import Answer, Match, Span, Tier
+from errdex.match.answers import Answer, Match, Span
 from errdex.match.evidence import Scene
-from errdex.match.finding import Finding, find_exact, find_partial
-from errdex.match.index import find_candidates, unfiled
+from errdex.match.finding import Finding, explained_keys, find_exact, find_partial
+from errdex.match.index import exact_candidates, promising_candidates, unfiled
 from errdex.match.information import COMMON_WORDS
-from errdex.match.rank import Verdict, is_answer, judge
+from errdex.match.keys import keys_of
+from errdex.match.rank import ENOUGH_WITH_EVIDENCE, MOST_EVIDENCE, Verdict, is_answer, judge
 from errdex.match.rows import PatternRow, RecordRow, guess_records, read_patterns, read_records
 from errdex.match.secrets import find_secrets, mask_secrets
 from errdex.match.values import captured, group_names
@@ -26,8 +26,19 @@ LONGEST_TEXT = 1_000_000
 """Characters of a text that are read; the rest of it is left out."""
 
 _MOST_CACHED = 20_000
+_MOST_RECORDS = 400
+"""Records of one pattern that are weighed; more share it only where it says little."""
 _GUESS_WORDS = 8
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
+
+
+class Ranked(NamedTuple):
+    """A record with its evidence."""
+
+    finding: Finding
+    row: RecordRow
+    verdict: Verdict
+    claimed: bool
 
 
 class Matcher:
@@ -57,12 +68,12 @@ class Matcher:
         """
         self._refresh()
         text = text[:LONGEST_TEXT]
-        findings = self._findings(views_of(text))
-        ranked = self._ranked(text, findings, repo, tags)
-        matches = _numbered(ranked, limit)
+        ranked = self._ranked(self._findings(views_of(text)), limit, repo, tags)
+        secret = bool(find_secrets(text))
+        matches = _matches(text, ranked, limit, secret)
         if not any(match.claimed for match in matches) and len(matches) < limit and not tags:
             matches += self._guesses(text, matches, limit, repo)
-        return Answer(matches=matches, secret=bool(find_secrets(text)))
+        return Answer(matches=matches, secret=secret)
 
     def _refresh(self) -> None:
         """Forget what was cached if the database has changed."""
@@ -79,30 +90,38 @@ class Matcher:
         return {number: self._patterns[number] for number in numbers}
 
     def _findings(self, views: list[View]) -> list[Finding]:
-        candidates = find_candidates(self._connection, [view.text for view in views])
-        rows = self._pattern_rows(candidates.exact.union(self._unfiled))
-        exact = find_exact(rows, views)
-        found = {finding.number for finding in exact}
-        promising = candidates.promising(found)
-        partial = find_partial(self._pattern_rows(promising), views)
-        return exact + partial
+        keys, short = keys_of([view.text for view in views])
+        filed = exact_candidates(self._connection, keys, short)
+        findings = find_exact(self._pattern_rows(filed.union(self._unfiled)), views)
+        left = keys - explained_keys(findings)
+        found = {finding.number for finding in findings}
+        promising = promising_candidates(self._connection, left, found)
+        findings += find_partial(self._pattern_rows(promising), views)
+        findings.sort(key=lambda finding: (-finding.literal_bits, finding.number))
+        return findings
 
     def _ranked(
-        self, text: str, findings: list[Finding], repo: str | None, tags: Collection[str]
-    ) -> list[tuple[Verdict, Match]]:
-        scenes: dict[int, Scene] = {}
-        ranked = []
+        self, findings: list[Finding], limit: int, repo: str | None, tags: Collection[str]
+    ) -> list[Ranked]:
+        """Records by evidence. A finding is passed over when it says too little to come
+        among the first `limit`, whatever its records' evidence."""
+        scenes: dict[View, Scene] = {}
+        ranked: list[Ranked] = []
+        bound = 0.0
         for finding in findings:
-            rows = read_records(self._connection, finding.number, repo, tags)
-            scene = scenes.get(id(finding.view))
+            if len(ranked) >= limit and finding.literal_bits + MOST_EVIDENCE < bound:
+                break
+            most = _MOST_RECORDS if finding.literal_bits >= ENOUGH_WITH_EVIDENCE else limit
+            scene = scenes.get(finding.view)
             if scene is None:
-                scene = scenes[id(finding.view)] = Scene(finding.view.text)
-            for row in rows:
-                verdict = judge(
-                    row, scene, finding.occurrence.start, finding.literal_bits, finding.said
-                )
-                ranked.append((verdict, _match(text, finding, row, verdict)))
-        ranked.sort(key=lambda pair: (not pair[1].claimed, -pair[0].bits, pair[1].id))
+                scene = scenes[finding.view] = Scene(finding.view.text)
+            place = scene.place(finding.occurrence.start)
+            for row in read_records(self._connection, finding.number, most, repo, tags):
+                verdict = judge(row, scene, place, finding.literal_bits, finding.said)
+                ranked.append(Ranked(finding, row, verdict, is_answer(verdict, finding)))
+            if len(ranked) >= limit:
+                bound = sorted(-one.verdict.bits for one in ranked)[limit - 1] * -1
+        ranked.sort(key=lambda one: (not one.claimed, -one.verdict.bits, one.row.id))
         return ranked
 
     def _guesses(
@@ -115,15 +134,16 @@ class Matcher:
         return [_guess(row, len(matches)) for row in rows if row.id not in seen]
 
 
-def _match(text: str, finding: Finding, row: RecordRow, verdict: Verdict) -> Match:
-    view, occurrence = finding.view, finding.occurrence
+def _match(text: str, one: Ranked, group: int, secret: bool) -> Match:
+    finding, row, view = one.finding, one.row, one.finding.view
     names = group_names(finding.pattern, row.error_message)
-    values = captured(view, occurrence, names)
+    values = captured(view, finding.occurrence, names)
+    if secret:
+        values = {name: mask_secrets(value) for name, value in values.items()}
     spans = [
         Span(*view.raw_span(start, end)) for start, end in finding.literal_spans() if end > start
     ]
-    first = min((span.start for span in spans), default=view.raw(occurrence.start))
-    exact = finding.tier == "exact"
+    first = min((span.start for span in spans), default=view.raw(finding.occurrence.start))
     return Match(
         id=row.id,
         repo=row.repo,
@@ -133,19 +153,18 @@ def _match(text: str, finding: Finding, row: RecordRow, verdict: Verdict) -> Mat
         error_message=row.error_message,
         severity=row.severity,
         tier=finding.tier,
-        score=verdict.score,
-        claimed=is_answer(verdict, exact, finding.coverage, finding.whole, finding.cut),
-        group=0,
+        score=one.verdict.score,
+        claimed=one.claimed,
+        group=group,
         coverage=round(finding.coverage, 4),
-        values={name: mask_secrets(value) for name, value in values.items()},
-        reasons=verdict.reasons,
+        values=values,
+        reasons=one.verdict.reasons,
         spans=spans,
         line=text.count("\n", 0, first) + 1,
     )
 
 
 def _guess(row: RecordRow, group: int) -> Match:
-    tier: Tier = "text"
     return Match(
         id=row.id,
         repo=row.repo,
@@ -154,7 +173,7 @@ def _guess(row: RecordRow, group: int) -> Match:
         error_code=row.error_code,
         error_message=row.error_message,
         severity=row.severity,
-        tier=tier,
+        tier="text",
         score=0.0,
         claimed=False,
         group=group,
@@ -166,19 +185,19 @@ def _guess(row: RecordRow, group: int) -> Match:
     )
 
 
-def _numbered(ranked: list[tuple[Verdict, Match]], limit: int) -> list[Match]:
+def _matches(text: str, ranked: list[Ranked], limit: int, secret: bool) -> list[Match]:
     """The best matches, each record once, with a number for each group of equals."""
     out: list[Match] = []
     seen: set[str] = set()
     group, last = -1, None
-    for verdict, match in ranked:
-        if match.id in seen:
-            continue
+    for one in ranked:
         if len(out) == limit:
             break
-        seen.add(match.id)
-        standing = (match.claimed, round(verdict.bits, 6))
+        if one.row.id in seen:
+            continue
+        seen.add(one.row.id)
+        standing = (one.claimed, round(one.verdict.bits, 6))
         if standing != last:
             group, last = group + 1, standing
-        out.append(replace(match, group=group))
+        out.append(_match(text, one, group, secret))
     return out

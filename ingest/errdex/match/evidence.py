@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import NamedTuple
 
 _FRAME = re.compile(
@@ -22,6 +23,7 @@ _GENERIC_FOLDERS = frozenset(
 _GENERIC_STEMS = frozenset(("index", "main", "__init__", "mod", "lib", "utils", "base", "core"))
 _INSTALLED = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\](@[\w.-]+|[\w.-]+)")
 _SEPARATORS = re.compile(r"[/\\]+")
+_CLASS_SEPARATORS = re.compile(r"[.$:]+")
 _NAME_SIGNS = re.compile(r"[-_.]")
 
 NEAR_LINES = 40
@@ -37,68 +39,82 @@ class Frame(NamedTuple):
     line: int
 
 
+class Place(NamedTuple):
+    """What stands around a message."""
+
+    stated_class: str | None
+    """The class directly before it, as `Name: ` or `Name("`."""
+    nearest: tuple[Frame, ...]
+    """The last frame before it and the first behind it."""
+
+
 class Scene:
-    """The frames of one view, read when they are first asked for."""
+    """What one view tells besides messages."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.frames: list[Frame] = []
-        for found in _FRAME.finditer(text):
-            path, line = found[1] or found[3], found[2] or found[4]
-            folders = tuple(part for part in _SEPARATORS.split(path) if part)
-            if folders:
-                self.frames.append(Frame(found.start(), folders, int(line)))
+        self.frames = list(_frames_of(text))
         self._offsets = [frame.offset for frame in self.frames]
-        self.installed = frozenset(map(_plain, _INSTALLED.findall(text)))
-        self._folders = frozenset(_plain(part) for frame in self.frames for part in frame.folders)
+        self._installed: frozenset[str] = frozenset()
+        self._folders: frozenset[str] = frozenset()
+        if self.frames:
+            self._installed = frozenset(map(_plain, _INSTALLED.findall(text)))
+            self._folders = frozenset(
+                _plain(part) for frame in self.frames for part in frame.folders
+            )
 
-    def class_before(self, start: int) -> str | None:
-        """The class that stands directly before a message, as `Name: ` or `Name("`."""
-        found = _CLASS_BEFORE.search(self.text, max(0, start - 240), start)
-        return found[1] if found else None
+    def place(self, start: int) -> Place:
+        """What stands around a message that begins at `start`."""
+        head = _CLASS_BEFORE.search(self.text, max(0, start - 240), start)
+        k = bisect_left(self._offsets, start)
+        return Place(head[1] if head else None, tuple(self.frames[max(0, k - 1) : k + 1]))
 
-    def class_bits(self, stated: str | None, error_class: str | None) -> float:
-        """Whether the class before the message is the record's: for it or against it."""
-        if not stated or not error_class:
-            return 0.0
-        if stated == error_class:
-            return 4.0 if error_class in _GENERIC_CLASSES else 12.0
-        if _last(stated) == _last(error_class):
-            return 3.0 if _last(error_class) in _GENERIC_CLASSES else 10.0
-        return -6.0 if _last(stated)[:1].isupper() and _last(error_class)[:1].isupper() else 0.0
-
-    def frame_bits(self, start: int, file_path: str, line: int | None) -> tuple[float, str | None]:
+    def frame_bits(
+        self, place: Place, file_path: str, line: int | None
+    ) -> tuple[float, str | None]:
         """How well the best frame fits the record's raise site, and that frame for people."""
         best, said = 0.0, None
         wanted = tuple(file_path.split("/"))
-        nearest = self._nearest(start)
         for frame in self.frames:
             bits = _site_bits(frame, wanted, line)
             if bits > 0:
-                bits += 2.0 if frame in nearest else 0.0
+                bits += 2.0 if frame in place.nearest else 0.0
             if bits > best:
                 best, said = bits, f"{frame.folders[-1]}:{frame.line}"
         return best, said
 
-    def _nearest(self, start: int) -> tuple[Frame, ...]:
-        """The last frame before a place and the first behind it."""
-        k = bisect_left(self._offsets, start)
-        return tuple(self.frames[max(0, k - 1) : k + 1])
-
     def repo_bits(self, repo: str, file_path: str) -> float:
-        """Whether the packages that the text names are the record's."""
-        if not self.frames:
-            return 0.0
+        """Whether the packages that the frames name are the record's."""
         owner, name = repo.split("/", 1)
         top = file_path.split("/", 1)[0]
         names = {_plain(name), _plain(owner), _plain("@" + owner)}
         if top not in _GENERIC_FOLDERS and top != file_path:
             names.add(_plain(top))
-        if names & self.installed:
+        if names & self._installed:
             return 5.0
         if names & self._folders:
             return 3.0
-        return -2.0 if self.installed else 0.0
+        return -2.0 if self._installed else 0.0
+
+
+def _frames_of(text: str) -> Iterator[Frame]:
+    for found in _FRAME.finditer(text):
+        path, line = found[1] or found[3], found[2] or found[4]
+        folders = tuple(part for part in _SEPARATORS.split(path) if part)
+        if folders:
+            yield Frame(found.start(), folders, int(line))
+
+
+def class_bits(stated: str | None, error_class: str | None) -> float:
+    """Whether the class before a message is the record's: bits for it or against it."""
+    if not stated or not error_class:
+        return 0.0
+    if stated == error_class:
+        return 4.0 if error_class in _GENERIC_CLASSES else 12.0
+    last_stated, last_class = _last(stated), _last(error_class)
+    if last_stated == last_class:
+        return 3.0 if last_class in _GENERIC_CLASSES else 10.0
+    return -6.0 if last_stated[:1].isupper() and last_class[:1].isupper() else 0.0
 
 
 def _site_bits(frame: Frame, wanted: tuple[str, ...], line: int | None) -> float:
@@ -121,7 +137,7 @@ def _site_bits(frame: Frame, wanted: tuple[str, ...], line: int | None) -> float
 
 
 def _last(name: str) -> str:
-    return re.split(r"[.$:]+", name)[-1]
+    return _CLASS_SEPARATORS.split(name)[-1]
 
 
 def _plain(name: str) -> str:

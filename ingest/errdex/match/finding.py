@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from errdex.match.answers import Tier
+from errdex.match.keys import distinct_boundary_keys, folded
 from errdex.match.partial import Alignment, align, relaxed
 from errdex.match.rows import PatternRow
 from errdex.match.values import completed
 from errdex.match.verify import Occurrence, occurrences
 from errdex.match.views import View
 from errdex.patterns import Pattern
+
+ENOUGH_TO_EXPLAIN = 12.0
+"""Bits of an exact match beside which no part of another pattern is looked for."""
 
 _EXPRESSION = re.compile(r"\{[A-Za-z_][^{}\n]{0,80}\}")
 _RAISING = re.compile(r"\b(?:raise|throw|return|panic|assert|new)\b")
@@ -65,6 +69,8 @@ def find_exact(rows: Mapping[int, PatternRow], views: list[View]) -> list[Findin
     for number, row in rows.items():
         best: Finding | None = None
         for view in views:
+            if row.probe not in view.text:
+                continue
             for occurrence in occurrences(row.pattern, view.text):
                 found = _exact(number, row, view, completed(row.pattern, view, occurrence))
                 if best is None or found.literal_bits > best.literal_bits:
@@ -113,8 +119,26 @@ def in_source(text: str, occurrence: Occurrence) -> bool:
 
 
 def _is_whole(text: str, occurrence: Occurrence) -> bool:
-    """True if nothing but blanks stands around the occurrence in the text."""
-    return not text[: occurrence.start].strip() and not text[occurrence.end :].strip()
+    """True if the text is the message and little else, and mostly its literals."""
+    captured = sum(end - start for start, end in occurrence.groups)
+    literal = occurrence.end - occurrence.start - captured
+    return literal * 2 >= len(text.strip())
+
+
+def explained_keys(exact: list[Finding]) -> set[int]:
+    """Keys of the literals of telling exact matches.
+
+    What explains a window once need not be explained by a part of another pattern.
+    """
+    explained: set[int] = set()
+    for finding in exact:
+        if finding.literal_bits >= ENOUGH_TO_EXPLAIN:
+            text = finding.view.text
+            spans = finding.literal_spans()
+            explained |= distinct_boundary_keys(
+                folded("\0".join(text[max(0, start - 1) : end] for start, end in spans))
+            )
+    return explained
 
 
 def find_partial(rows: Mapping[int, PatternRow], views: list[View]) -> list[Finding]:

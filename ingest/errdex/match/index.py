@@ -18,7 +18,6 @@ from errdex.match.information import bits
 from errdex.match.keys import (
     SHORT_BASE,
     boundary_keys,
-    distinct_boundary_keys,
     folded,
     short_windows,
 )
@@ -139,50 +138,39 @@ class IndexWriter:
             yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), 2 * number + 1
 
 
-class Candidates:
-    """Numbers of the patterns that a text could match, and of those it may hold in part."""
+def exact_candidates(
+    connection: sqlite3.Connection, boundary: Collection[int], short: Collection[int]
+) -> set[int]:
+    """Numbers of the patterns whose exact key is among the keys of a text.
 
-    def __init__(self) -> None:
-        self.exact: set[int] = set()
-        """Patterns whose exact key the text holds."""
-        self.promise: dict[int, float] = {}
-        """Patterns of which the text holds any key; rare keys promise more."""
-
-    def promising(self, leave_out: Collection[int]) -> list[int]:
-        """The patterns that most likely are there in part, at most MOST_PROMISING."""
-        left = [number for number in self.promise if number not in leave_out]
-        left.sort(key=lambda number: (-self.promise[number], number))
-        return left[:MOST_PROMISING]
-
-
-def find_candidates(connection: sqlite3.Connection, texts: Collection[str]) -> Candidates:
-    """Look the windows of these texts up. No pattern that matches one of them is missed,
-    but for those of kind U, which have no key."""
-    boundary: set[int] = set()
-    short: set[int] = set()
-    for text in texts:
-        data = folded(text)
-        boundary |= distinct_boundary_keys(data)
-        short |= short_windows(data)
-    candidates = Candidates()
-    filed: dict[int, list[int]] = {}
-    for key, posting in _look_up(connection, boundary):
-        filed.setdefault(key, []).append(posting)
-    for postings in filed.values():
-        for posting in postings:
-            number = posting >> 1
-            if posting & 1:
-                candidates.exact.add(number)
-            promise = candidates.promise.get(number, 0.0)
-            candidates.promise[number] = promise + 1.0 / len(postings)
+    No pattern that matches the text is missed, but for those of kind U, which have none.
+    `short` are 4-byte windows without SHORT_BASE.
+    """
     if len(short) > _MANY_SHORT_WINDOWS:
-        known = connection.execute(
+        filed = connection.execute(
             "SELECT DISTINCT key FROM pattern_keys WHERE key >= ?", (SHORT_BASE,)
         )
-        short &= {key - SHORT_BASE for (key,) in known}
-    for _, posting in _look_up(connection, [SHORT_BASE + key for key in short]):
-        candidates.exact.add(posting >> 1)
-    return candidates
+        short = {key - SHORT_BASE for (key,) in filed}.intersection(short)
+    keys = [*boundary, *(SHORT_BASE + key for key in short)]
+    found = _look_up(connection, "posting >> 1", "AND posting & 1", keys)
+    return {number for (number,) in found}
+
+
+def promising_candidates(
+    connection: sqlite3.Connection, boundary: Collection[int], leave_out: Collection[int]
+) -> list[int]:
+    """Numbers of the patterns of which a text most likely holds a part, at most
+    MOST_PROMISING. A key that few patterns are filed under promises more."""
+    filed: dict[int, list[int]] = {}
+    for key, number in _look_up(connection, "key, posting >> 1", "", boundary):
+        filed.setdefault(key, []).append(number)
+    promise: dict[int, float] = {}
+    for numbers in filed.values():
+        for number in numbers:
+            promise[number] = promise.get(number, 0.0) + 1.0 / len(numbers)
+    left = [number for number in promise if number not in leave_out]
+    left.sort(key=lambda number: (-promise[number], number))
+    return left[:MOST_PROMISING]
 
 
 def unfiled(connection: sqlite3.Connection) -> list[int]:
@@ -198,10 +186,12 @@ def pattern_digest(source: str) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-def _look_up(connection: sqlite3.Connection, keys: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _look_up(
+    connection: sqlite3.Connection, columns: str, condition: str, keys: Iterable[int]
+) -> Iterator[tuple[int, ...]]:
     for some in _batches(keys, _MOST_PARAMETERS):
         yield from connection.execute(
-            f"SELECT key, posting FROM pattern_keys WHERE key IN ({_marks(some)})",
+            f"SELECT {columns} FROM pattern_keys WHERE key IN ({_marks(some)}) {condition}",
             _padded(some),
         )
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
+from collections.abc import Iterable
 from zlib import crc32
 
 BOUNDARY_BYTES = 8
@@ -37,6 +38,17 @@ def boundary_keys(data: bytes) -> list[int]:
 def distinct_boundary_keys(data: bytes) -> set[int]:
     """Keys of the boundary windows, each once."""
     return set(map(crc32, set(_BOUNDARY.findall(data))))
+
+
+def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
+    """Boundary keys and short windows of several texts together."""
+    boundary: set[bytes] = set()
+    short: set[int] = set()
+    for text in texts:
+        data = folded(text)
+        boundary.update(_BOUNDARY.findall(data))
+        short |= short_windows(data)
+    return set(map(crc32, boundary)), short
 
 
 def short_windows(data: bytes) -> set[int]:

@@ -79,7 +79,7 @@ def align(pattern: Pattern, text: str) -> list[Alignment]:
     words are skipped where they are not near enough. The cost is bounded by the number
     of words times LONGEST_JUMP.
     """
-    fragments = _fragments(pattern)
+    fragments = _fragments(pattern.pieces)
     found: dict[tuple[int, int], Alignment] = {}
     anchors = sorted(range(len(fragments)), key=lambda i: -fragments[i].bits)[:_ANCHORS]
     for anchor in anchors:
@@ -92,11 +92,11 @@ def align(pattern: Pattern, text: str) -> list[Alignment]:
 
 
 @lru_cache(maxsize=4096)
-def _fragments(pattern: Pattern) -> tuple[_Fragment, ...]:
+def _fragments(pieces: tuple[str, ...]) -> tuple[_Fragment, ...]:
     """The words and runs of punctuation of the pattern's pieces."""
     found = []
-    last = len(pattern.pieces) - 1
-    for number, piece in enumerate(pattern.pieces):
+    last = len(pieces) - 1
+    for number, piece in enumerate(pieces):
         for word in _WORD.finditer(piece):
             left = word.start() == 0 and number > 0
             right = word.end() == len(piece) and number < last

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from errdex.match.evidence import Scene
+from errdex.match.evidence import Place, Scene, class_bits
+from errdex.match.finding import Finding
 from errdex.match.rows import RecordRow
 
 SCALE = 20.0
@@ -44,31 +45,27 @@ class Verdict:
         return round(1.0 - math.exp2(-max(0.0, self.bits) / SCALE), 4)
 
 
-def judge(row: RecordRow, scene: Scene, start: int, literal_bits: float, said: str) -> Verdict:
-    """Add up the evidence for a record whose message begins at `start` in the scene's text."""
+MOST_EVIDENCE = 55.0
+"""More than class, code, frame and repo can add together."""
+
+
+def judge(row: RecordRow, scene: Scene, place: Place, literal_bits: float, said: str) -> Verdict:
+    """Add up the evidence for a record whose message was found at a place of the scene."""
     verdict = Verdict(literal_bits=literal_bits)
     verdict.bits = min(literal_bits, MOST_LITERAL_BITS)
     verdict.reasons.append(said)
-    _class(verdict, row, scene, start)
+    _class(verdict, row, place.stated_class)
     _code(verdict, row, scene)
-    frame_bits, frame = scene.frame_bits(start, row.file_path, row.line_number)
-    if frame:
-        verdict.bits += frame_bits
-        verdict.agrees = verdict.agrees or frame_bits >= 8
-        verdict.reasons.append(f"raised where frame {frame} points")
-    repo_bits = scene.repo_bits(row.repo, row.file_path)
-    verdict.bits += repo_bits
-    if repo_bits > 0:
-        verdict.reasons.append(f"the frames name {row.repo}")
+    if scene.frames:
+        _frames(verdict, row, scene, place)
     if row.retired_at:
         verdict.bits -= 1.0
         verdict.reasons.append("no longer raised by its repo")
     return verdict
 
 
-def _class(verdict: Verdict, row: RecordRow, scene: Scene, start: int) -> None:
-    stated = scene.class_before(start)
-    bits = scene.class_bits(stated, row.error_class)
+def _class(verdict: Verdict, row: RecordRow, stated: str | None) -> None:
+    bits = class_bits(stated, row.error_class)
     verdict.bits += bits
     if bits > 0:
         verdict.agrees = verdict.agrees or bits >= 10
@@ -85,15 +82,25 @@ def _code(verdict: Verdict, row: RecordRow, scene: Scene) -> None:
         verdict.reasons.append(f"its code {code} is in the text")
 
 
-def is_answer(verdict: Verdict, exact: bool, coverage: float, whole: bool, cut: bool) -> bool:
-    """Whether this may be presented as an answer, rather than as a weak hint.
+def _frames(verdict: Verdict, row: RecordRow, scene: Scene, place: Place) -> None:
+    bits, frame = scene.frame_bits(place, row.file_path, row.line_number)
+    if frame:
+        verdict.bits += bits
+        verdict.agrees = verdict.agrees or bits >= 8
+        verdict.reasons.append(f"raised where frame {frame} points")
+    bits = scene.repo_bits(row.repo, row.file_path)
+    verdict.bits += bits
+    if bits > 0:
+        verdict.reasons.append(f"the frames name {row.repo}")
 
-    `whole`: the message is all that the text consists of. `cut`: what is missing of the
-    message lies outside of the text.
-    """
-    if exact:
+
+def is_answer(verdict: Verdict, finding: Finding) -> bool:
+    """Whether this may be presented as an answer, rather than as a weak hint."""
+    if finding.tier == "exact":
         if verdict.literal_bits >= ENOUGH_LITERAL_BITS:
             return True
-        return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and (verdict.agrees or whole)
-    least = ENOUGH_EXPLAINED_COVERAGE if cut or verdict.agrees else ENOUGH_COVERAGE
-    return verdict.literal_bits >= ENOUGH_PARTIAL_BITS and coverage >= least
+        sure = verdict.agrees or finding.whole
+        return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and sure
+    explained = finding.cut or verdict.agrees
+    least = ENOUGH_EXPLAINED_COVERAGE if explained else ENOUGH_COVERAGE
+    return verdict.literal_bits >= ENOUGH_PARTIAL_BITS and finding.coverage >= least

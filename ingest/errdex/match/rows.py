@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from errdex.patterns import Pattern, restore
 
-_RECORDS_A_PATTERN = 400
-"""Records of one pattern that are weighed; more share it only where it says nothing."""
 _MOST_PARAMETERS = 4096
 
 
@@ -35,6 +33,8 @@ class PatternRow(NamedTuple):
 
     pattern: Pattern
     bits: float
+    probe: str
+    """The longest literal: a text without it need not be tried."""
 
 
 _COLUMNS = ", ".join(f"errors.{name}" for name in RecordRow._fields)
@@ -54,25 +54,26 @@ def read_patterns(
             some,
         )
         for number, source, kind, stand_in, bits in rows:
-            found[number] = PatternRow(restore(source, kind, stand_in), bits)
+            pattern = restore(source, kind, stand_in)
+            found[number] = PatternRow(pattern, bits, max(pattern.pieces, key=len, default=""))
     return found
 
 
 def read_records(
     connection: sqlite3.Connection,
     pattern: int,
+    limit: int,
     repo: str | None = None,
     tags: Collection[str] = (),
 ) -> list[RecordRow]:
-    """The records of a pattern, by id, as far as repo and all the tags fit."""
+    """The first records of a pattern, as far as repo and all the tags fit."""
     where, values = ["pattern = ?"], [pattern, *([repo] if repo else []), *tags]
     if repo:
         where.append("repo = ? COLLATE NOCASE")
     where += ["number IN (SELECT error FROM error_tags WHERE tag = ?)"] * len(tags)
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM errors WHERE {' AND '.join(where)}"
-        f" ORDER BY number LIMIT {_RECORDS_A_PATTERN}",
-        values,
+        f"SELECT {_COLUMNS} FROM errors WHERE {' AND '.join(where)} ORDER BY number LIMIT ?",
+        [*values, limit],
     )
     return [RecordRow._make(row) for row in rows]
 

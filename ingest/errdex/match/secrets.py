@@ -6,6 +6,10 @@ import re
 
 MASK = "***"
 
+_APPLIES = re.compile(
+    r"(?i:bearer|basic |token|passw|pwd|secret|[_-]key|apikey)|://|eyJ|AKIA|ASIA|PRIVATE KEY"
+    r"|gh[opusr]_|github_pat|glpat|xox|(?:sk|pk|rk|hf|npm|pypi)[_-]"
+)
 _SECRET = re.compile(
     r"(?i:\b(?:bearer|basic|token)\s+)([A-Za-z0-9._~+/=-]{12,})"  # Authorization headers
     r"|(?<=:)([^\s:/@]{3,})(?=@[\w.-]+)"  # the password in scheme://user:password@host
@@ -21,6 +25,8 @@ _SECRET = re.compile(
 
 def find_secrets(text: str) -> list[tuple[int, int]]:
     """Where something stands that looks like a credential: offsets, ends exclusive."""
+    if not _APPLIES.search(text):
+        return []
     return [found.span(found.lastindex or 0) for found in _SECRET.finditer(text)]
 
 

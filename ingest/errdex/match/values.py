@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
 
 from errdex.match.verify import Occurrence
 from errdex.match.views import View
@@ -16,9 +18,12 @@ _LETTER = re.compile(r"[^\W_]")
 _VALUE_FOLLOWS = re.compile(r"[\s\"')\]}>]|\Z")
 
 
-def group_names(pattern: Pattern, message: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def group_names(pattern: Pattern, message: str) -> tuple[str, ...]:
     """A name for each group of the pattern, from its template."""
-    return placeholder_names(pattern, message) if pattern.wildcard else template_names(message)
+    if pattern.wildcard:
+        return tuple(placeholder_names(pattern, message))
+    return tuple(template_names(message))
 
 
 def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
@@ -85,7 +90,7 @@ def _before_closing_mark(text: str, mark: str, first: int, least: int) -> int:
     return least
 
 
-def captured(view: View, found: Occurrence, names: list[str]) -> dict[str, str]:
+def captured(view: View, found: Occurrence, names: Sequence[str]) -> dict[str, str]:
     """The values by name; groups that took no part are left out."""
     return {
         name: view.text[start:end]
