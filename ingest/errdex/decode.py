@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -11,30 +12,26 @@ import msgspec
 from errdex.faults import Faulty, faults_of, malformed, shown, unknown_fields
 from errdex.records import Entry, Record, contradictions
 
-__all__ = ["Faulty", "Outside", "decode_line", "decode_record", "unwrap"]
+__all__ = ["Decoded", "Faulty", "Fingerprint", "decode", "decode_line", "fingerprint"]
 
 _FAULTS = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 _NUL = b"\\u0000"
+_ENVELOPE = frozenset({"record", "datasetVersion"})
+_KNOWN = frozenset(field.encode_name for field in msgspec.structs.fields(Record))
+_NOTHING: dict[str, object] = {}
 
 
-class Outside(NamedTuple):
-    """A line without its envelope: the bytes of the record, and what stood around it."""
+class Decoded(NamedTuple):
+    """A well-formed record, and what stood around it."""
 
-    record: bytes
+    record: Record
     dataset_version: str | None
-    root: str
-    """The path of the record in the line."""
     extra: dict[str, object]
-    """Unknown fields of the envelope, by `envelope:NAME`."""
-
-    @property
-    def digest(self) -> bytes:
-        """Stands for the record as it was written, byte by byte."""
-        return sha256(self.record).digest()[:16]
+    """Unknown fields of the record by name, and of its envelope by `envelope:NAME`."""
 
 
 class _Envelope(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    record: msgspec.Raw
+    record: Record
     dataset_version: str | None = None
 
 
@@ -53,8 +50,34 @@ _reject = msgspec.json.Decoder(_Reject)
 _record = msgspec.json.Decoder(Record)
 _version = msgspec.json.Decoder(str | None)
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_KNOWN = frozenset(field.encode_name for field in msgspec.structs.fields(Record))
-_NOTHING: dict[str, object] = {}
+
+
+# -- a line that may be known already -----------------------------------------------------
+
+_AT_THE_END = b'"datasetVersion"'
+_TAIL = re.compile(rb'"datasetVersion"\s*:\s*"([^"\\\x00-\x1f\x7f-\xff]*)"\s*\}\Z')
+_LONGEST_TAIL = 200
+
+
+class Fingerprint(NamedTuple):
+    """What tells, without decoding, whether a line holds what another one held."""
+
+    digest: bytes
+    """Of all bytes but a `datasetVersion` at the end, which each publication changes."""
+    dataset_version: str | None
+    """That version, if it is there."""
+
+
+def fingerprint(line: bytes) -> Fingerprint:
+    """The fingerprint of a line; it says nothing about whether the line is well-formed."""
+    at = line.rfind(_AT_THE_END, max(0, len(line) - _LONGEST_TAIL))
+    tail = _TAIL.match(line, at) if at >= 0 else None
+    if tail is None:
+        return Fingerprint(sha256(line).digest()[:16], None)
+    return Fingerprint(sha256(memoryview(line)[:at]).digest()[:16], tail[1].decode("ascii"))
+
+
+# -- decoding -----------------------------------------------------------------------------
 
 
 def decode_line(line: bytes) -> Entry:
@@ -62,83 +85,43 @@ def decode_line(line: bytes) -> Entry:
 
     Raises Faulty with every fault of the record at once.
     """
-    outside = unwrap(line)
-    record, extra = decode_record(outside)
-    return Entry(record=record, dataset_version=outside.dataset_version, extra=extra)
+    record, version, extra = decode(line)
+    return Entry(record=record, dataset_version=version, extra=extra)
 
 
-def unwrap(line: bytes) -> Outside:
-    """Take a line out of its envelope, or out of a rejects file. Raises Faulty."""
+def decode(line: bytes) -> Decoded:
+    """Decode an envelope, a bare record, or either inside a line of a rejects file.
+
+    Raises Faulty with every fault of the record at once.
+    """
     try:
-        envelope = _envelope.decode(line)
-    except msgspec.ValidationError:
-        return _unwrap_other(line)
-    except _FAULTS as problem:
-        raise Faulty([malformed(line, problem)]) from None
-    return Outside(bytes(envelope.record), envelope.dataset_version, "$.record", _NOTHING)
-
-
-def _unwrap_other(line: bytes) -> Outside:
-    """A bare record, an envelope with unknown fields, or a line of a rejects file."""
-    try:
-        fields = _fields.decode(line)
-    except msgspec.ValidationError:
-        raise Faulty([f"expected object, got {shown(line)} at $"]) from None
-    if "record" in fields:
-        try:
-            version = _version.decode(fields.get("datasetVersion", b"null"))
-        except msgspec.ValidationError:
-            got = shown(bytes(fields["datasetVersion"]))
-            raise Faulty([f"expected str, got {got} at $.datasetVersion"]) from None
-        unknown = {key: raw for key, raw in fields.items() if key not in _ENVELOPE}
-        extra = {f"envelope:{key}": value for key, value in unknown_fields(unknown, "$").items()}
-        return Outside(bytes(fields["record"]), version, "$.record", extra)
-    if "reasons" in fields:
-        try:
-            reject = _reject.decode(line)
-            inner = reject.text.encode() if reject.text else base64.b64decode(reject.base64 or "")
-        except (msgspec.ValidationError, ValueError):
-            pass
+        if line.startswith(b'{"record"'):
+            envelope = _envelope.decode(line)
+            record, version = envelope.record, envelope.dataset_version
         else:
-            return _unwrap_inner(inner)
-    return Outside(line, None, "$", _NOTHING)
-
-
-_ENVELOPE = frozenset({"record", "datasetVersion"})
-
-
-def _unwrap_inner(line: bytes) -> Outside:
-    """What a line of a rejects file holds; a reject in a reject is not taken out again."""
-    if b'"reasons"' in line and _is_reject(line):
-        raise Faulty(["expected a record, got a line of a rejects file inside another at $.text"])
-    return unwrap(line.strip())
-
-
-def _is_reject(line: bytes) -> bool:
-    try:
-        _reject.decode(line)
+            record, version = _record.decode(line), None
+        if _NUL in line:
+            return _decode_slowly(line)
     except _FAULTS:
-        return False
-    return True
+        return _decode_slowly(line)
+    if contradictions(record):
+        return _decode_slowly(line)
+    return Decoded(record, version, _NOTHING)
 
 
-def decode_record(outside: Outside) -> tuple[Record, dict[str, object]]:
-    """The record, and the fields that schemaVersion 2 does not name. Raises Faulty."""
-    extra = outside.extra
-    try:
-        record = _record.decode(outside.record)
-        if _NUL in outside.record:
-            record, extra = _decode_slowly(outside)
-    except _FAULTS:
-        record, extra = _decode_slowly(outside)
-    found = contradictions(record)
-    if found:
-        raise Faulty([f"{what} at {outside.root}{path[1:]}" for path, what in found])
-    return record, extra
+class _Outside(NamedTuple):
+    """A line without its envelope."""
+
+    record: bytes
+    dataset_version: str | None
+    root: str
+    """The path of the record in the line."""
+    extra: dict[str, object]
 
 
-def _decode_slowly(outside: Outside) -> tuple[Record, dict[str, object]]:
-    """Set unknown fields aside and try again; else find every fault."""
+def _decode_slowly(line: bytes) -> Decoded:
+    """As `decode`, for lines with unknown fields or faults."""
+    outside = _unwrap(line)
     try:
         fields = _fields.decode(outside.record)
     except msgspec.ValidationError:
@@ -149,6 +132,7 @@ def _decode_slowly(outside: Outside) -> tuple[Record, dict[str, object]]:
     faults = faults_of(fields, outside.root) if _NUL in outside.record else []
     known = {name: raw for name, raw in fields.items() if name in _KNOWN}
     unknown = {name: raw for name, raw in fields.items() if name not in _KNOWN}
+    record = None
     try:
         record = _record.decode(msgspec.json.encode(known))
     except _FAULTS:
@@ -157,6 +141,43 @@ def _decode_slowly(outside: Outside) -> tuple[Record, dict[str, object]]:
         extra = unknown_fields(unknown, outside.root) if unknown else {}
     except Faulty as faulty:
         faults += faulty.faults
-    if faults:
+    if record is not None:
+        found = contradictions(record)
+        faults += [f"{what} at {outside.root}{path[1:]}" for path, what in found]
+    if record is None or faults:
         raise Faulty(faults)
-    return record, {**outside.extra, **extra}
+    return Decoded(record, outside.dataset_version, {**outside.extra, **extra})
+
+
+def _unwrap(line: bytes, *, mended: bool = False) -> _Outside:
+    """A bare record, an envelope, or a line of a rejects file (unless `mended`)."""
+    try:
+        fields = _fields.decode(line)
+    except msgspec.ValidationError:
+        raise Faulty([f"expected object, got {shown(line)} at $"]) from None
+    except _FAULTS as problem:
+        raise Faulty([malformed(line, problem)]) from None
+    if "record" in fields:
+        try:
+            version = _version.decode(fields.get("datasetVersion", b"null"))
+        except msgspec.ValidationError:
+            got = shown(bytes(fields["datasetVersion"]))
+            raise Faulty([f"expected str, got {got} at $.datasetVersion"]) from None
+        unknown = {key: raw for key, raw in fields.items() if key not in _ENVELOPE}
+        extra = {f"envelope:{key}": value for key, value in unknown_fields(unknown, "$").items()}
+        return _Outside(bytes(fields["record"]), version, "$.record", extra)
+    inner = None if mended else _mended(line)
+    if inner is not None:
+        return _unwrap(inner.strip(), mended=True)
+    return _Outside(line, None, "$", _NOTHING)
+
+
+def _mended(line: bytes) -> bytes | None:
+    """What a line of a rejects file holds; None if it is no such line."""
+    try:
+        reject = _reject.decode(line)
+        if reject.text is not None:
+            return reject.text.encode()
+        return base64.b64decode(reject.base64 or "")
+    except (*_FAULTS, ValueError):
+        return None

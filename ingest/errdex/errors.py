@@ -148,6 +148,11 @@ class DatabaseBusy(ErrdexError):
     template = "{path} is being written by another import; try again when that is done."
 
 
+class ImportBroken(ErrdexError):
+    code = "ED208"
+    template = "the import stopped ({reason}); the database is as it was before: run it again."
+
+
 # -- matching -----------------------------------------------------------------------------
 
 

@@ -112,7 +112,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 def contradictions(record: Record) -> list[tuple[str, str]]:
     """Rules that span fields, as (path in the record, what is wrong); empty when all hold."""
     found = []
-    if record.file_path.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", record.file_path):
+    path = record.file_path
+    if path[0] in "/\\" or (".." in path and ".." in re.split(r"[/\\]", path)):
         found.append(("$.filePath", "expected a path inside the repo"))
     start, line, end = record.source_code_start, record.line_number, record.source_code_end
     if start is not None and line is not None and start > line:

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from errdex.database.connection import check_ours
-from errdex.database.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
+from errdex.database.schema import APPLICATION_ID, FULL_TEXT, INDEXES, SCHEMA_VERSION, TABLES
 
 MIGRATIONS = Migrations("errdex")
 """The number of migrations is SCHEMA_VERSION; a test says so."""
@@ -19,8 +19,8 @@ MIGRATIONS = Migrations("errdex")
 
 @MIGRATIONS(name="1")
 def _tables(db: Database) -> None:
-    """Version 1: every table that there is."""
-    for statement in TABLES.split(";"):
+    """Version 1: every table, index and the full-text table that there is."""
+    for statement in (*TABLES.split(";"), *INDEXES.split(";"), FULL_TEXT):
         db.conn.execute(statement)
 
 

@@ -104,13 +104,14 @@ CREATE TABLE errors (
     type_guard TEXT,
     try_catch_pattern TEXT,
     source_code TEXT,
-    extra TEXT
+    extra TEXT,
+    UNIQUE (repo, slug)
 );
 
 CREATE TABLE error_tags (
-    tag TEXT NOT NULL,
     error INTEGER NOT NULL REFERENCES errors (number) ON DELETE CASCADE,
     position INTEGER NOT NULL,
+    tag TEXT NOT NULL,
     PRIMARY KEY (error, position)
 ) WITHOUT ROWID;
 
@@ -174,7 +175,6 @@ CREATE TABLE rejects (
 """
 
 INDEXES = """
-CREATE UNIQUE INDEX errors_repo_slug ON errors (repo, slug);
 CREATE INDEX errors_pattern ON errors (pattern);
 CREATE INDEX error_sources_digest ON error_sources (digest);
 CREATE INDEX errors_error_type ON errors (error_type);

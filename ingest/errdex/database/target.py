@@ -28,6 +28,11 @@ class Target:
         self.fresh = fresh
         self.committed = False
 
+    @property
+    def aside(self) -> Path:
+        """A file for the time of the import; whatever is left of it is removed."""
+        return self.path.with_name(f".{self.path.name}.partial-aside")
+
     def commit(self) -> None:
         """Make the import the state that readers see."""
         self.connection.execute("COMMIT")
@@ -113,5 +118,5 @@ def _put_in_place(partial: Path, path: Path) -> None:
 
 def _clean_up(path: Path) -> None:
     """Remove what an import that was killed has left."""
-    for ending in ("", "-wal", "-shm", "-journal"):
+    for ending in ("", "-aside", "-wal", "-shm", "-journal"):
         path.with_name(f".{path.name}.partial{ending}").unlink(missing_ok=True)

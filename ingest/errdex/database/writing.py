@@ -9,13 +9,15 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from errdex.database.schema import FULL_TEXT, INDEXES, RECORD_COLUMNS
+from errdex.database.schema import RECORD_COLUMNS
 
 Row = tuple[object, ...]
 """number, pattern, dataset_version, extra, then a record's columns in RECORD_COLUMNS' order."""
 
-_FIRST = ("number", "pattern", "dataset_version", "extra")
-_COLUMNS = (*_FIRST, *RECORD_COLUMNS)
+FIRST_COLUMNS = ("number", "pattern", "dataset_version", "extra")
+"""Columns of a Row before those of the record."""
+
+_COLUMNS = (*FIRST_COLUMNS, *RECORD_COLUMNS)
 _INSERT = (
     f"INSERT OR IGNORE INTO errors ({', '.join(_COLUMNS)})"
     f" VALUES ({', '.join('?' * len(_COLUMNS))})"
@@ -61,6 +63,18 @@ class Origin(NamedTuple):
     line: int
 
 
+class SourceState(NamedTuple):
+    """What one source held when it was imported."""
+
+    name: str
+    digest: str
+    """SHA-256 of its bytes as they lay there, in hex."""
+    bytes: int
+    dataset_version: str | None
+    read: int
+    rejected: int
+
+
 class Stored(NamedTuple):
     """An error as it stands in the database."""
 
@@ -85,14 +99,10 @@ class Rival(NamedTuple):
 
 
 class Store:
-    """The tables of one import, within the caller's transaction.
+    """The tables of one import, within the caller's transaction."""
 
-    With `fresh` the database is empty at first: indexes and full text come in `finish`.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, *, fresh: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._fresh = fresh
         row = connection.execute("SELECT coalesce(max(number), 0) FROM errors").fetchone()
         self.last_number: int = row[0]
         (last,) = connection.execute("SELECT coalesce(max(import), 0) FROM imports").fetchone()
@@ -112,28 +122,16 @@ class Store:
 
     def insert(self, rows: Sequence[Row]) -> set[int]:
         """Insert what has a free id and a free slug; the numbers of the rows that had not."""
-        before = self._connection.total_changes
-        self._connection.executemany(_INSERT, rows)
-        if self._connection.total_changes - before == len(rows):
-            refused = set()
-        else:
-            first, last = rows[0][0], rows[-1][0]
-            inserted = self._connection.execute(
-                "SELECT number FROM errors WHERE number BETWEEN ? AND ?", (first, last)
-            )
-            refused = {row[0] for row in rows} - {number for (number,) in inserted}
-        if not self._fresh:
-            self._search_text([row for row in rows if row[0] not in refused])
-        return refused  # type: ignore[return-value]  # a row begins with its number
+        refused = insert_free(self._connection, rows)
+        self._search_text([row for row in rows if row[0] not in refused])
+        return refused
 
     def update(self, row: Row, old: Stored) -> None:
         """Write a changed record over the error with its number."""
-        if not self._fresh:
-            self._forget_text(old)
+        self._forget_text(old)
         self._connection.execute(_UPDATE, (*row[1:], row[0]))
         self._connection.execute("DELETE FROM error_tags WHERE error = ?", (row[0],))
-        if not self._fresh:
-            self._search_text([row])
+        self._search_text([row])
 
     def rename(self, number: int, slug: str) -> None:
         """Give an error another slug."""
@@ -174,10 +172,11 @@ class Store:
 
     # -- what stands beside them ----------------------------------------------------------
 
-    def tag(self, rows: Iterable[tuple[int, int, str]]) -> None:
-        """Add (error, position, tag)."""
+    def tag(self, tagged: Iterable[tuple[object, list[str]]]) -> None:
+        """Give errors their tags, in order; one tag may stand twice."""
         self._connection.executemany(
-            "INSERT INTO error_tags (error, position, tag) VALUES (?, ?, ?)", rows
+            "INSERT INTO error_tags (error, position, tag) SELECT ?, key, value FROM json_each(?)",
+            [(number, as_json(tags)) for number, tags in tagged],
         )
 
     def note_origins(self, origins: Iterable[Origin]) -> None:
@@ -227,6 +226,27 @@ class Store:
         row = self._connection.execute("SELECT source FROM sources WHERE name = ?", (name,))
         return int(row.fetchone()[0])
 
+    def source_state(self, name: str) -> SourceState | None:
+        """What a source held when it was last imported; None if records changed since."""
+        row = self._connection.execute(
+            "SELECT name, digest, bytes, dataset_version, read, rejected FROM sources"
+            " WHERE name = ? AND digest IS NOT NULL AND import >= (SELECT coalesce(max(import), 0)"
+            " FROM imports WHERE added + changed + retired > 0)",
+            (name,),
+        ).fetchone()
+        return SourceState(*row) if row else None
+
+    def note_sources(self, states: Iterable[SourceState]) -> None:
+        """Note what sources held, all of which is in the database now."""
+        self._connection.executemany(
+            "INSERT INTO sources (name, digest, bytes, dataset_version, read, rejected, import)"
+            f" VALUES (?, ?, ?, ?, ?, ?, {self.import_number}) ON CONFLICT (name) DO UPDATE SET"
+            " digest = excluded.digest, bytes = excluded.bytes, read = excluded.read,"
+            " dataset_version = excluded.dataset_version, rejected = excluded.rejected,"
+            " import = excluded.import",
+            states,
+        )
+
     def note_import(self, source: str, started_at: str, finished_at: str, counts: Counts) -> None:
         """Write the row of this import."""
         self._connection.execute(
@@ -250,12 +270,7 @@ class Store:
     # -- the end --------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Make indexes and full text if the database was fresh; drop aliases now in use."""
-        if self._fresh:
-            for statement in INDEXES.split(";"):
-                self._connection.execute(statement)
-            self._connection.execute(FULL_TEXT)
-            self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
+        """Drop aliases that are the slug of another error by now."""
         self._connection.execute(
             "DELETE FROM aliases WHERE EXISTS (SELECT 1 FROM errors"
             " WHERE errors.repo = aliases.repo AND errors.slug = aliases.slug)"
@@ -274,6 +289,19 @@ class Store:
             f"INSERT INTO errors_fts (errors_fts, {_FTS}) VALUES ('delete', ?, ?, ?, ?, ?)",
             (old.number, *values),
         )
+
+
+def insert_free(connection: sqlite3.Connection, rows: Sequence[Row]) -> set[int]:
+    """Insert the rows of `errors` whose id and slug are free; the numbers of the others."""
+    before = connection.total_changes
+    connection.executemany(_INSERT, rows)
+    if connection.total_changes - before == len(rows):
+        return set()
+    inserted = connection.execute(
+        "SELECT number FROM errors WHERE number BETWEEN ? AND ?", (rows[0][0], rows[-1][0])
+    )
+    numbers: set[int] = {row[0] for row in rows}  # type: ignore[misc]  # a row begins with it
+    return numbers - {number for (number,) in inserted}
 
 
 def as_json(values: object) -> str:

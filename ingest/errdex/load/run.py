@@ -2,83 +2,57 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
+from errdex.clock import now
 from errdex.database.lock import import_lock
 from errdex.database.target import Target, open_target
 from errdex.database.writing import Store
 from errdex.errors import DatabaseUnwritable, NothingLoaded, SourceEmpty, StoppedAtReject
+from errdex.load.batches import Batch, FixedLines, Intake
+from errdex.load.bulk import bulk_loader
 from errdex.load.importing import Importer
+from errdex.load.options import Options
+from errdex.load.read import Reader
 from errdex.load.rejects import Rejects
 from errdex.load.summary import Summary
 from errdex.match.index import IndexWriter
-from errdex.sources import STANDARD_INPUT, Line, Meter, expand, read_lines
+from errdex.sources import Feed, Line, Progress, feeds_of
 
-_BATCH_LINES = 1000
-_BATCH_BYTES = 4 << 20
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to import."""
-
-    rejects: Path | None = None
-    """Where faulty records go; None stands for `<database>.rejects.jsonl`."""
-    strict: bool = False
-    """Stop at the first faulty record, and load nothing."""
-    force: bool = False
-    """Let older records overwrite newer ones."""
-    dry_run: bool = False
-    """Find out what would change, and change nothing."""
-
-    def rejects_path(self, database: Path) -> Path:
-        """Where faulty records go."""
-        return self.rejects or database.with_name(f"{database.name}.rejects.jsonl")
+_AS_USUAL = Options()
 
 
 def ingest(
     sources: Sequence[str],
     database: Path,
-    options: Options = Options(),
-    meter: Meter | None = None,
+    options: Options = _AS_USUAL,
+    progress: Progress | None = None,
 ) -> Summary:
     """Import files, folders, globs or standard input (`-`) into one database.
 
     Makes the database where it is missing. All of it is loaded, but for faulty records,
     or, when an error is raised, nothing.
     """
-    names = list(expand(sources))
-
-    def lines() -> Iterator[Line]:
-        for name in names:
-            empty = True
-            for line in read_lines(name, meter):
-                empty = False
-                yield line
-            if empty and name in sources:
-                raise SourceEmpty(source=STANDARD_INPUT if name == "-" else name)
-
-    return load(lines(), database, options, called=", ".join(sources))
+    feeds = list(feeds_of(sources, progress))
+    return _run(feeds, Path(database), options, ", ".join(sources))
 
 
-def load(
-    lines: Iterable[Line],
-    path: Path,
-    options: Options = Options(),
-    *,
-    called: str = "lines",
-) -> Summary:
-    """Import lines into the database at `path`; `called` is what they are noted as."""
-    path = Path(path).resolve()
+def load(lines: Iterable[Line], path: Path, options: Options = _AS_USUAL) -> Summary:
+    """Import lines into the database at `path`, as `ingest` does."""
+    return _run([FixedLines(lines)], Path(path), options, "lines")
+
+
+def _run(feeds: Sequence[Feed | FixedLines], path: Path, options: Options, called: str) -> Summary:
+    path = path.resolve()
     started_at = now()
     try:
-        with import_lock(path), open_target(path) as target:
-            summary = _import(lines, target, options, called, started_at)
+        with import_lock(path), open_target(path) as target, _no_collections():
+            summary = _import(feeds, target, options, called, started_at)
             if not options.dry_run:
                 target.commit()
     except sqlite3.Error as problem:
@@ -87,28 +61,65 @@ def load(
 
 
 def _import(
-    lines: Iterable[Line], target: Target, options: Options, called: str, started_at: str
+    feeds: Sequence[Feed | FixedLines],
+    target: Target,
+    options: Options,
+    called: str,
+    started_at: str,
 ) -> Summary:
-    store = Store(target.connection, fresh=target.fresh)
-    patterns = IndexWriter(target.connection)
-    place = options.rejects_path(target.path)
-    rejects = Rejects(place, store)
-    importer = Importer(
-        store, patterns, rejects, fresh=target.fresh, strict=options.strict, force=options.force
-    )
-    summary = importer.summary
+    summary = Summary()
+    store = Store(target.connection)
+    rejects = Rejects(options.rejects_path(target.path), store)
+    reader = Reader(rejects, summary, strict=options.strict)
     with _published(rejects, wanted=not options.dry_run):
-        for batch in _batches(lines):
-            importer.take(batch)
-        if target.fresh and summary.read == 0:
-            raise SourceEmpty(source=called)
-        if target.fresh and summary.loaded == 0:
-            first = summary.first_rejects[0]
-            raise NothingLoaded(count=summary.read, source=called, first=first, rejects=place)
-        patterns.finish()
+        intake = Intake(feeds, store, summary, skip=not (target.fresh or options.force))
+        batches = intake.batches()
+        first = _first(batches, options.bulk) if target.fresh else []
+        if sum(len(batch.lines) for batch in first) >= options.bulk:
+            with bulk_loader(target.connection, target.aside, store, reader, summary) as loader:
+                for batch in chain(first, batches):
+                    loader.take(batch)
+                loader.finish()
+                importer = _importer(target, store, reader, summary, options)
+                for reads in loader.put_off():
+                    importer.write(reads)
+        else:
+            importer = _importer(target, store, reader, summary, options)
+            for batch in chain(first, batches):
+                importer.take(batch)
+        importer.finish()
+        if target.fresh:
+            _refuse_nothing(summary, called, rejects.path)
         store.finish()
         store.note_import(called, started_at, now(), summary)
+        intake.note_sources()
     return summary
+
+
+def _importer(
+    target: Target, store: Store, reader: Reader, summary: Summary, options: Options
+) -> Importer:
+    patterns = IndexWriter(target.connection)
+    return Importer(store, patterns, reader, summary, force=options.force)
+
+
+def _first(batches: Iterator[Batch], lines: int) -> list[Batch]:
+    """The first batches, until they hold so many lines or there are no more."""
+    first: list[Batch] = []
+    found = 0
+    while found < lines and (batch := next(batches, None)) is not None:
+        first.append(batch)
+        found += len(batch.lines)
+    return first
+
+
+def _refuse_nothing(summary: Summary, called: str, rejects: Path) -> None:
+    """Make no database without records."""
+    if summary.read == 0:
+        raise SourceEmpty(source=called)
+    if summary.loaded == 0:
+        first = summary.first_rejects[0]
+        raise NothingLoaded(count=summary.read, source=called, first=first, rejects=rejects)
 
 
 @contextmanager
@@ -127,21 +138,13 @@ def _published(rejects: Rejects, *, wanted: bool) -> Iterator[None]:
         rejects.discard()
 
 
-def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
-    """Lines of one source at a time, some megabytes at most."""
-    batch: list[Line] = []
-    size = 0
-    for line in lines:
-        full = len(batch) >= _BATCH_LINES or size >= _BATCH_BYTES
-        if batch and (full or line.source != batch[0].source):
-            yield batch
-            batch, size = [], 0
-        batch.append(line)
-        size += len(line.data)
-    if batch:
-        yield batch
-
-
-def now() -> str:
-    """The time in UTC, to the second, as records write it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Millions of rows pass, and none of them is part of a cycle."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from errdex.errors import FolderWithoutRecords, SourceMissing, SourceUnreadable
+from errdex.sources.feed import Feed, Progress
 
 _PLAIN = (".jsonl", ".ndjson", ".json")
 _PACKED = ("", ".gz", ".zst", ".bz2", ".xz")
@@ -14,8 +15,8 @@ _ENDINGS = tuple(plain + packed for plain in _PLAIN for packed in _PACKED)
 _REJECTS = ".rejects.jsonl"
 
 
-def expand(names: Iterable[str]) -> Iterator[str]:
-    """The files behind files, folders and globs, in order; `-` stands for itself.
+def feeds_of(names: Iterable[str], progress: Progress | None = None) -> Iterator[Feed]:
+    """The files behind files, folders and globs, in order; `-` is standard input.
 
     A folder stands for the files of records under it, by name, but for hidden ones and
     the rejects of earlier imports. Raises SourceMissing or FolderWithoutRecords.
@@ -23,16 +24,19 @@ def expand(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         path = Path(name)
         if name == "-":
-            yield name
+            yield Feed(name, progress=progress)
         elif path.is_dir():
-            yield from _files_under(path)
+            for file in _files_under(path):
+                yield Feed(file, may_be_empty=True, progress=progress)
         elif path.exists() or not glob.has_magic(name):
-            yield name
+            yield Feed(name, progress=progress)
         else:
             found = sorted(glob.glob(name, recursive=True))  # noqa: PTH207  # may be absolute
             if not found:
                 raise SourceMissing(source=name)
-            yield from expand(found)
+            for feed in feeds_of(found, progress):
+                feed.may_be_empty = True
+                yield feed
 
 
 def _files_under(folder: Path) -> Iterator[str]:

@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
@@ -16,17 +16,24 @@ from errdex.sources.line import Line
 from errdex.sources.lines import split_lines
 from errdex.sources.unpack import DAMAGE, unpack
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 STANDARD_INPUT = "standard input"
 
-Meter = Callable[[bytes], None]
+Meter = Callable[[memoryview], None]
 """Is given the packed bytes of a source as they are read."""
 
 _BUFFER = 1 << 20
 _FIRST = 1 << 16
 
 
-def read_lines(source: str, meter: Meter | None = None) -> Iterator[Line]:
+def read_lines(
+    source: str, meter: Meter | None = None, *, name: str | None = None
+) -> Iterator[Line]:
     """The lines of a file, or of standard input for `-`; items where it holds JSON.
+
+    `name` is what the source is called in the lines and in errors.
 
     Raises SourceMissing, SourceUnreadable, SourceForeign or SourceDamaged, the last two
     perhaps after some lines.
@@ -34,14 +41,14 @@ def read_lines(source: str, meter: Meter | None = None) -> Iterator[Line]:
     if source == "-":
         yield from _read(sys.stdin.buffer, STANDARD_INPUT, meter)
         return
-    path = Path(source)
+    name = name or source
     try:
-        with path.open("rb", buffering=0) as raw:
-            yield from _read(raw, source, meter)
+        with Path(source).open("rb", buffering=0) as raw:
+            yield from _read(raw, name, meter)
     except FileNotFoundError:
-        raise SourceMissing(source=source) from None
+        raise SourceMissing(source=name) from None
     except OSError as problem:
-        raise SourceUnreadable(source=source, reason=problem.strerror or problem) from None
+        raise SourceUnreadable(source=name, reason=problem.strerror or problem) from None
 
 
 def _read(raw: io.RawIOBase | IO[bytes], source: str, meter: Meter | None) -> Iterator[Line]:
@@ -71,12 +78,12 @@ class _Metered(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # Buffer
-        data = self._raw.read(len(buffer)) or b""
-        buffer[: len(data)] = data
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        size = self._raw.readinto(view) or 0  # type: ignore[union-attr]  # both have it
         if self._meter is not None:
-            self._meter(data)
-        return len(data)
+            self._meter(view[:size])
+        return size
 
 
 def _split(stream: IO[bytes], source: str) -> Iterator[Line]:
