@@ -62,7 +62,8 @@ LLMS = "/llms.txt"
 HEADERS = "/_headers"
 NO_JEKYLL = "/.nojekyll"
 MANIFEST = "/data/manifest.json"
-INDEX = "/data/index.json.gz"
+INDEX = "/data/index.json"
+INDEX_GZ = "/data/index.json.gz"
 REPOS_JSON = "/data/repos.json"
 
 FILES = (NOT_FOUND, SITEMAP, FEED, OPENSEARCH, ROBOTS, LLMS, HEADERS, NO_JEKYLL)

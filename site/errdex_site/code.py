@@ -1,9 +1,9 @@
 """Source code → HTML lines, colored by what a reader looks for first.
 
 A full lexer took four fifths of a build's time, and a snippet of 40 lines that begins
-somewhere in a file is guesswork for it too. This is one linear pass of one regular
-expression a language: comments, strings, numbers, keywords, and names that begin like a
-type. `languages.py` says what these look like where.
+somewhere in a file is guesswork for it too. This is one linear pass: one regular expression
+a language splits the code into comments, strings, numbers, names and what is between them,
+and a table remembers the HTML of each piece. `languages.py` says what they look like where.
 """
 
 from __future__ import annotations
@@ -11,38 +11,33 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from markupsafe import Markup
-
 from errdex_site.invisible import visible
-from errdex_site.languages import LANGUAGES, Language, of_file
-
-__all__ = ["highlight", "of_file"]
+from errdex_site.languages import LANGUAGES, Language
 
 MAX_LINES = 400
 MAX_COLUMNS = 1000
 """Beyond these a line, or the code, is cut; the record itself keeps all of it."""
 
-# Tags are put in as control characters, which `visible` has taken out of the code, so that
-# one escape serves the whole snippet.
-_TAGS = {"k": "\x01", "s": "\x02", "c": "\x03", "n": "\x04", "t": "\x05"}
-_END = "\x06"
+_REMEMBERED = 20_000
+"""Pieces a language, none longer than `_MAX_PIECE`; then the table begins anew."""
+_MAX_PIECE = 120
 
 
-def highlight(code: str, language: str = "") -> list[Markup]:
+def highlight(code: str, language: str = "") -> list[str]:
     """The lines of the code as HTML, each whole in itself; line breaks are not part of them."""
-    lines = visible(code).expandtabs(4).split("\n")
-    if lines and not lines[-1].strip():
-        lines.pop()
-    if len(lines) > MAX_LINES or any(len(line) > MAX_COLUMNS for line in lines):
-        lines = [_cut(line) for line in lines[:MAX_LINES]]
+    code = visible(code).expandtabs(4).rstrip(" \n")
+    if len(code) > MAX_COLUMNS:
+        lines = code.split("\n")
+        if len(lines) > MAX_LINES or max(map(len, lines)) > MAX_COLUMNS:
+            code = "\n".join(_cut(line) for line in lines[:MAX_LINES])
     known = LANGUAGES.get(language)
-    text = "\n".join(lines)
-    if known is not None:
-        text = _color(text, known)
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    for name, mark in _TAGS.items():
-        text = text.replace(mark, f"<i class={name}>")
-    return [Markup(line) for line in text.replace(_END, "</i>").split("\n")]  # noqa: S704 # escaped above
+    if known is None:
+        return _escape(code).split("\n")
+    scanner, colors = _tools(known)
+    begun = _begun_above(code, known)
+    start = _wrap("s" if known.docstrings else "c", code[:begun]) if begun else ""
+    pieces = scanner.split(code[begun:])
+    return (start + "".join([colors[piece] for piece in pieces])).split("\n")
 
 
 def _cut(line: str) -> str:
@@ -50,85 +45,96 @@ def _cut(line: str) -> str:
     return line if more <= 0 else f"{line[:MAX_COLUMNS]}… ({more} more characters)"
 
 
-def _color(text: str, language: Language) -> str:
-    keywords = language.keywords
-    pieces: list[str] = []
-    at = _inside(text, language)
-    if at:
-        pieces.append(_whole(_TAGS["s" if language.docstrings else "c"], text[:at]))
-    for hit in _scanner(language).finditer(text, at):
-        kind = hit.lastgroup
-        token = hit[0]
-        if kind == "w":
-            if token in keywords:
-                mark = _TAGS["k"]
-            elif "A" <= token[0] <= "Z" and language.types:
-                mark = _TAGS["t"]
-            else:
-                continue
-        else:
-            mark = _TAGS[kind or "s"]
-        start, end = hit.span()
-        if at != start:
-            pieces.append(text[at:start])
-        pieces.append(f"{mark}{token}{_END}" if "\n" not in token else _whole(mark, token))
-        at = end
-    pieces.append(text[at:])
-    return "".join(pieces)
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _whole(mark: str, token: str) -> str:
-    """A token over several lines, closed at each line's end and opened on the next."""
-    return "\n".join(f"{mark}{line}{_END}" if line else "" for line in token.split("\n"))
+def _wrap(name: str, token: str) -> str:
+    """A token in its color, closed at each line's end and opened on the next."""
+    html = _escape(token)
+    if "\n" not in html:
+        return f"<i class={name}>{html}</i>"
+    return "\n".join(f"<i class={name}>{line}</i>" if line else "" for line in html.split("\n"))
 
 
-def _inside(text: str, language: Language) -> int:
+class _Colors(dict[str, str]):
+    """The HTML of each piece that the scanner splits off."""
+
+    def __init__(self, language: Language) -> None:
+        super().__init__()
+        self._keywords = language.keywords
+        self._types = language.types
+        self._quotes = tuple({*language.quotes, *language.long_quotes})
+        self._characters = language.characters
+        self._comments = language.line + (language.block or ())[:1]
+
+    def __missing__(self, piece: str) -> str:
+        html = self._html(piece)
+        if len(piece) <= _MAX_PIECE:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[piece] = html
+        return html
+
+    def _html(self, piece: str) -> str:
+        first = piece[:1]
+        if first.isalpha() or first == "_":
+            if piece in self._keywords:
+                return _wrap("k", piece)
+            return _wrap("t", piece) if self._types and "A" <= first <= "Z" else piece
+        if first.isdigit():
+            return _wrap("n", piece)
+        if piece.startswith(self._comments):
+            return _wrap("c", piece)
+        if first in self._quotes or (self._characters and first == piece[2:][-1:] == "'"):
+            return _wrap("s", piece)
+        return _escape(piece)
+
+
+def _begun_above(code: str, language: Language) -> int:
     """Where a comment or docstring ends that began above the snippet; 0 when none did."""
     if language.docstrings:
-        return _docstring_end(text)
+        return _docstring_end(code)
     if language.block:
         opening, closing = language.block
-        end = text.find(closing)
-        if end >= 0 and opening not in text[:end]:
+        end = code.find(closing)
+        if end >= 0 and code.find(opening, 0, end) < 0:
             return end + len(closing)
     return 0
 
 
-def _docstring_end(text: str) -> int:
-    hits = [hit.start() for hit in re.finditer('"""', text)]
-    if len(hits) % 2 == 0:
+def _docstring_end(code: str) -> int:
+    """An odd number of marks: the first closes, if it stands as closing marks do."""
+    count = code.count('"""')
+    if count % 2 == 0:
         return 0
-    above = text[: hits[0]].rstrip()
-    line = text[hits[0] : (text + "\n").index("\n", hits[0])].strip()
-    opens = not above or above.endswith((":", "(", "=", ","))
-    alone = line == '"""' and text[: hits[0]].endswith((" ", "\n"))
-    prose = above[above.rfind("\n") + 1 :].rstrip().endswith((".", "`"))
-    return hits[0] + 3 if not opens and (alone or prose) else 0
+    first = code.index('"""')
+    above = code[:first].rstrip()
+    if not above or above.endswith((":", "(", "=", ",")):
+        return 0
+    alone = code[first : (code + "\n").index("\n", first)].strip() == '"""'
+    return first + 3 if alone or above.endswith((".", "`")) else 0
 
 
 @lru_cache
-def _scanner(language: Language) -> re.Pattern[str]:
-    """One expression; none of its parts can backtrack over more than a character."""
-    parts = []
-    comments = [re.escape(mark) + r"[^\n]*+" for mark in language.line]
+def _tools(language: Language) -> tuple[re.Pattern[str], _Colors]:
+    """The scanner, none of whose parts can backtrack over more than a character.
+
+    It begins with one class of characters, by which the engine skips what is in between;
+    then a look behind at that character chooses what may follow it.
+    """
+    rest = [("[A-Za-z_]", r"[\w$]*+"), ("[0-9]", r"[\w.]*+")]
+    rest += [(mark[0], re.escape(mark[1:]) + r"[^\n]*+") for mark in language.line]
     if language.block:
-        opening, closing = map(re.escape, language.block)
-        comments.append(rf"{opening}(?s:(?!{closing}).)*+(?:{closing})?")
-    if comments:
-        parts.append(f"(?P<c>{'|'.join(comments)})")
-    strings = []
+        opening, closing = language.block
+        end = re.escape(closing)
+        rest.append((opening[0], rf"{re.escape(opening[1:])}(?s:(?!{end}).)*+(?:{end})?"))
     if language.docstrings:
-        strings += [
-            rf"[rbfuRBFU]{{0,2}}{quote * 3}(?s:\\.|(?!{quote * 3}).)*+(?:{quote * 3})?"
-            for quote in "\"'"
-        ]
-    prefix = "[rbfuRBFU]{0,2}" if language.docstrings else ""
-    strings += [rf"{prefix}{q}(?:\\.|[^{q}\\\n])*+{q}?" for q in language.quotes]
-    strings += [rf"{q}(?s:\\.|[^{q}\\])*+{q}?" for q in language.long_quotes]
+        rest += [(q, rf"{q}{q}(?s:\\.|(?!{q * 3}).)*+(?:{q * 3})?") for q in "\"'"]
+    rest += [(q, rf"(?:\\.|[^{q}\\\n])*+{q}?") for q in language.quotes]
+    rest += [(q, rf"(?s:\\.|[^{q}\\])*+{q}?") for q in language.long_quotes]
     if language.characters:
-        strings.append(r"'(?:\\[^\n']{1,8}|[^'\\\n])'")
-    if strings:
-        parts.append(f"(?P<s>{'|'.join(strings)})")
-    parts.append(r"(?P<n>\b\d[\w.]*+)")
-    parts.append(r"(?P<w>[^\W\d][\w$]*+)")
-    return re.compile("|".join(parts))
+        rest.append(("'", r"(?:\\[^\n']{1,8}|[^'\\\n])'"))
+    firsts = "".join(sorted({re.escape(first) for first, _ in rest[2:]}))
+    parts = [f"(?<={first if len(first) > 1 else re.escape(first)}){more}" for first, more in rest]
+    return re.compile(f"([A-Za-z_0-9{firsts}](?:{'|'.join(parts)}))"), _Colors(language)

@@ -1,7 +1,8 @@
 """The records as a published dataset, in the layout that clients of such datasets read.
 
 /data/manifest.json              what there is, with sizes and hashes
-/data/index.json.gz              one short entry an error
+/data/index.json                 one short entry an error
+/data/index.json.gz              the same, packed
 /data/repos.json                 the repos
 /data/repos/{owner}/{name}.json  the records of a repo
 """
@@ -89,9 +90,14 @@ class Dataset:
                         "path": _relative(addresses.INDEX),
                         "bytes": index.bytes,
                         "sha256": index.sha256,
+                    },
+                    "indexGz": {
+                        "path": _relative(addresses.INDEX_GZ),
+                        "bytes": packed.bytes,
+                        "sha256": packed.sha256,
                         "encoding": "gzip",
-                        "rawBytes": raw.bytes,
-                        "rawSha256": raw.sha256,
+                        "rawBytes": index.bytes,
+                        "rawSha256": index.sha256,
                     },
                     "repos": {
                         "path": _relative(addresses.REPOS_JSON),

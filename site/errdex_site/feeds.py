@@ -11,9 +11,9 @@ import msgspec
 
 from errdex.database import browse
 from errdex_site import addresses
+from errdex_site.invisible import shorten
 from errdex_site.lists import Lists
 from errdex_site.markdown import plain
-from errdex_site.render import shorten
 
 SITEMAP_SIZE = 50_000
 """Addresses in one site map file: what the protocol allows."""

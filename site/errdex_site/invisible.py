@@ -33,3 +33,9 @@ def _written_out(hit: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def shorten(text: str, length: int) -> str:
+    """The text on one line, visible, and at most this long."""
+    words = " ".join(visible(text[: length * 4]).split())
+    return words if len(words) <= length else words[: length - 1].rstrip() + "…"

@@ -14,9 +14,11 @@ from errdex.encode import encode_envelope
 from errdex.match.answers import Answer
 from errdex_site import addresses, assets, feeds, found, lists
 from errdex_site.addresses import Route
+from errdex_site.blocks import error_rows
 from errdex_site.dataset import Dataset
+from errdex_site.invisible import shorten
 from errdex_site.policy import POLICY, headers_file
-from errdex_site.render import error_view, shorten, structured_data
+from errdex_site.render import error_view, structured_data
 from errdex_site.templating import Templates
 
 HTML = "text/html; charset=utf-8"
@@ -61,7 +63,7 @@ class Site:
             asset=assets.versioned,
             assets=assets.names(),
             short=shorten,
-            path_of=addresses.error_path,
+            error_rows=error_rows,
             tag_path=addresses.tag_path,
         )
 
@@ -111,7 +113,7 @@ class Site:
         yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
         if self._base_url:
             yield from map(addresses.sitemap_path, range(1, feeds.sitemaps(self._browser) + 1))
-        yield from (addresses.INDEX, addresses.REPOS_JSON, addresses.MANIFEST)
+        yield from (addresses.INDEX, addresses.INDEX_GZ, addresses.REPOS_JSON, addresses.MANIFEST)
 
     def match_page(self, text: str, answer: Answer) -> Page:
         """The page that shows what was found in a pasted text."""

@@ -16,8 +16,10 @@ from markupsafe import Markup
 from errdex import example
 from errdex.records import Entry, Record
 from errdex_site import addresses
-from errdex_site.code import highlight, of_file
-from errdex_site.invisible import visible
+from errdex_site.blocks import DiffRow, code_box, diff_box, numbered_box
+from errdex_site.code import highlight
+from errdex_site.invisible import shorten, visible
+from errdex_site.languages import of_file
 from errdex_site.markdown import mark_placeholders, plain, render, render_item
 
 MAX_MESSAGE = 4000
@@ -31,29 +33,12 @@ _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,60})\}")
 _GITHUB = "https://github.com/"
 
 
-class DiffRow(NamedTuple):
-    """One line of a diff: `del`, `ins` or nothing, and the line."""
-
-    change: str
-    html: Markup
-
-
 class Change(NamedTuple):
     """One before and after."""
 
     before_note: str
     after_note: str
-    rows: list[DiffRow]
-
-
-class Snippet(NamedTuple):
-    """The code around the raise site."""
-
-    numbers: list[int]
-    """Empty when the snippet's place in its file is not known."""
-    lines: list[Markup]
-    raised: int | None
-    """Which of `lines` raises, from 0; None when that is not known."""
+    diff: Markup
 
 
 class ErrorView(NamedTuple):
@@ -67,10 +52,10 @@ class ErrorView(NamedTuple):
     situations: Markup
     solutions: list[Markup]
     changes: list[Change]
-    example: list[Markup]
+    example: Markup | None
     """The example as plain code, where before and after cannot be told apart."""
-    snippet: Snippet | None
-    handling: list[tuple[str, list[Markup]]]
+    snippet: Markup | None
+    handling: list[tuple[str, Markup]]
     tips: list[Markup]
     place: str
     source_url: str | None
@@ -98,7 +83,7 @@ def error_view(entry: Entry) -> ErrorView:
         situations=render(record.common_situations, names),
         solutions=[render_item(text, names) for text in record.solutions[:MAX_ITEMS]],
         changes=changes,
-        example=[] if changes else _code(record.example_fix, language),
+        example=None if changes else _code(record.example_fix, language, "Example fix", "fix"),
         snippet=_snippet(record, language),
         handling=_handling(record, language),
         tips=[render_item(text, names) for text in record.prevention_tips[:MAX_ITEMS]],
@@ -107,12 +92,6 @@ def error_view(entry: Entry) -> ErrorView:
         issues_url=_issues_url(record),
         generic=is_generic(record.error_message),
     )
-
-
-def shorten(text: str, length: int) -> str:
-    """The text on one line, visible, and at most this long."""
-    words = " ".join(visible(text[: length * 4]).split())
-    return words if len(words) <= length else words[: length - 1].rstrip() + "…"
 
 
 def is_generic(message: str) -> bool:
@@ -151,8 +130,10 @@ def structured_data(entry: Entry, view: ErrorView, base_url: str) -> Markup:
     return Markup(text)  # noqa: S704 # no character of it means anything in HTML
 
 
-def _code(code: str | None, language: str) -> list[Markup]:
-    return highlight(code[:MAX_CODE].strip("\n"), language) if code and code.strip() else []
+def _code(code: str | None, language: str, label: str, copy: str = "code") -> Markup | None:
+    if not code or not code.strip():
+        return None
+    return code_box(highlight(code[:MAX_CODE].strip("\n"), language), label, copy)
 
 
 def _changes(text: str | None, language: str) -> list[Change]:
@@ -160,40 +141,37 @@ def _changes(text: str | None, language: str) -> list[Change]:
     for change in example.changes(text[:MAX_CODE]) if text else []:
         before = highlight("\n".join(change.before), language)
         after = highlight("\n".join(change.after), language)
-        rows = []
-        for sign, at in example.diff(change):
-            if sign == "-":
-                rows.append(DiffRow("del", before[at]))
-            else:
-                rows.append(DiffRow("ins" if sign == "+" else "", after[at]))
+        rows = [
+            DiffRow("del", before[at])
+            if sign == "-"
+            else DiffRow("ins" if sign == "+" else "span", after[at])
+            for sign, at in example.diff(change)
+        ]
         notes = (shorten(change.before_note, 120), shorten(change.after_note, 120))
-        found.append(Change(*notes, rows))
+        found.append(Change(*notes, diff_box(rows)))
     return found
 
 
-def _snippet(record: Record, language: str) -> Snippet | None:
-    lines = _snippet_lines(record, language)
-    if not lines:
-        return None
-    start, line = record.source_code_start, record.line_number
-    if start is None:
-        return Snippet([], lines, None)
-    raised = line - start if line is not None and 0 <= line - start < len(lines) else None
-    return Snippet(list(range(start, start + len(lines))), lines, raised)
-
-
-def _snippet_lines(record: Record, language: str) -> list[Markup]:
+def _snippet(record: Record, language: str) -> Markup | None:
     code = record.source_code
-    return highlight(code[: MAX_CODE * 3], language) if code and code.strip() else []
+    if not code or not code.strip():
+        return None
+    lines = highlight(code[: MAX_CODE * 3], language)
+    start, line = record.source_code_start, record.line_number
+    raised = None
+    if start is not None and line is not None and 0 <= line - start < len(lines):
+        raised = line - start
+    return numbered_box(lines, start, raised, f"Source in {record.repo}")
 
 
-def _handling(record: Record, language: str) -> list[tuple[str, list[Markup]]]:
-    found = [
-        ("Check before", _code(record.validation_code, language)),
-        ("Type guard", _code(record.type_guard, language)),
-        ("Handle it", _code(record.try_catch_pattern, language)),
-    ]
-    return [(title, lines) for title, lines in found if lines]
+def _handling(record: Record, language: str) -> list[tuple[str, Markup]]:
+    texts = {
+        "Check before": record.validation_code,
+        "Type guard": record.type_guard,
+        "Handle it": record.try_catch_pattern,
+    }
+    boxes = ((title, _code(code, language, title)) for title, code in texts.items())
+    return [(title, box) for title, box in boxes if box]
 
 
 def _source_url(record: Record) -> str | None:

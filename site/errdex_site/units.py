@@ -21,7 +21,7 @@ from errdex_site import addresses
 from errdex_site.lists import ERRORS_A_PAGE, PATHS
 from errdex_site.pages import Site
 
-_DATASET = (addresses.INDEX, addresses.REPOS_JSON, addresses.MANIFEST)
+_DATASET = (addresses.INDEX, addresses.INDEX_GZ, addresses.REPOS_JSON, addresses.MANIFEST)
 """One unit, as the manifest tells the sizes of the others."""
 
 _NEARBY, _FAMILY = 2, 4

@@ -58,17 +58,13 @@ function place(element, button) {
   else around(element).append(button);
 }
 
-// A button inside a box that scrolls would scroll away with it.
+// A button inside a box that scrolls would scroll away with it, or lie over the code.
 function around(element) {
-  const numbered = element.closest(".numbered");
-  if (numbered) {
-    numbered.classList.add("copyable");
-    return numbered;
-  }
+  const inner = element.closest(".numbered") ?? element;
   const box = element.ownerDocument.createElement("div");
   box.className = "copyable";
-  element.replaceWith(box);
-  box.append(element);
+  inner.replaceWith(box);
+  box.append(inner);
   return box;
 }
 
