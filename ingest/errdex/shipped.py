@@ -12,9 +12,8 @@ from pathlib import Path
 from errdex import resources
 from errdex.decode import decode_line
 from errdex.errors import NothingToMatch
-from errdex.match.finding import find_exact
 from errdex.match.information import bits
-from errdex.match.rows import PatternRow
+from errdex.match.verify import occurrences
 from errdex.match.views import views_of
 from errdex.patterns import analyze
 from errdex.records import Entry
@@ -66,15 +65,16 @@ def _by_text(text: str, entries: list[Entry]) -> Entry | None:
     for code in OWN_CODE.findall(text):
         if found := _by_name(code, entries):
             return found
-    rows = {
-        number: _pattern_row(entry.record.message_pattern, entry.record.error_message)
-        for number, entry in enumerate(entries)
-    }
-    findings = find_exact(rows, views_of(text))
-    best = max(findings, key=lambda finding: finding.literal_bits, default=None)
-    return entries[best.number] if best else None
+    views = [view.text for view in views_of(text)]
+    holding = [entry for entry in entries if _holds(views, entry)]
+    return max(holding, key=_bits, default=None)
 
 
-def _pattern_row(source: str, message: str) -> PatternRow:
-    pattern = analyze(source, message)
-    return PatternRow(pattern, sum(map(bits, pattern.literals)))
+def _holds(views: list[str], entry: Entry) -> bool:
+    pattern = analyze(entry.record.message_pattern, entry.record.error_message)
+    return any(occurrences(pattern, view) for view in views)
+
+
+def _bits(entry: Entry) -> float:
+    pattern = analyze(entry.record.message_pattern, entry.record.error_message)
+    return sum(map(bits, pattern.literals))

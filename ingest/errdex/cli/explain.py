@@ -12,6 +12,8 @@ from errdex.errors import ExplanationMissing
 from errdex.shipped import find_entry, read_entries
 
 _LONGEST_SHOWN = 80
+_MOST_READ = 1_000_000
+"""Bytes of standard input; a message is far shorter."""
 
 
 @click.command("explain")
@@ -24,7 +26,7 @@ def command(asked: str) -> None:
     it from standard input.
     """
     if asked == "-":
-        asked = click.get_text_stream("stdin", errors="replace").read()
+        asked = sys.stdin.buffer.read(_MOST_READ).decode("utf-8", "replace")
     entry = find_entry(asked, read_entries())
     if entry is None:
         raise ExplanationMissing(asked=_shortened(asked))
