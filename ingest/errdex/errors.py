@@ -23,6 +23,11 @@ class ErrdexError(Exception):
         self.values = values
         super().__init__(self.template.format(**values))
 
+    @property
+    def line(self) -> str:
+        """What a terminal shows: the message, and the command that says more."""
+        return f"errdex: {self} [errdex explain {self.code}]"
+
     def __reduce__(self) -> tuple[object, ...]:
         """For errors that cross from one process to another."""
         plain = {name: v if isinstance(v, int) else str(v) for name, v in self.values.items()}

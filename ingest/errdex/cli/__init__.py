@@ -43,7 +43,7 @@ class _LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except ErrdexError as error:
-            click.echo(f"errdex: {error} [errdex explain {error.code}]", err=True)
+            click.echo(error.line, err=True)
             ctx.exit(error.exit_code)
 
 

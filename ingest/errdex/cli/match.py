@@ -77,7 +77,7 @@ def command(
         for piece in writer("json" if as_json else form)([sighting], setting):
             click.echo(piece, nl=False, color=style.color)
     except ErrdexError as problem:
-        click.echo(f"errdex: {problem} [{problem.code}]", err=True)
+        click.echo(problem.line, err=True)
         ctx.exit(WRONG_USE)
     ctx.exit(MATCHED if sighting.best else NOTHING)
 
