@@ -19,7 +19,7 @@ from datasette_errdex.spool import Spool
 from errdex.database.snapshot import newest_import
 from errdex_site import addresses
 
-_KEPT = (addresses.MANIFEST, addresses.INDEX, addresses.REPOS_JSON)
+_KEPT = (addresses.MANIFEST, addresses.INDEX, addresses.INDEX_GZ, addresses.REPOS_JSON)
 
 
 class _Key(NamedTuple):

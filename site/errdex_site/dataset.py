@@ -45,7 +45,9 @@ class Dataset:
         if path == addresses.MANIFEST:
             return iter([self._manifest()])
         if path == addresses.INDEX:
-            raw = self._measured("index", self._index())
+            return self._measured(path, self._index())
+        if path == addresses.INDEX_GZ:
+            raw = self._measured(addresses.INDEX, self._index())
             return self._measured(path, _gzipped(raw))
         if path == addresses.REPOS_JSON:
             return self._measured(path, self._repos())
@@ -59,27 +61,27 @@ class Dataset:
         totals = self._browser.totals()
         return totals.dataset_version or totals.analyzed_at
 
-    def _measured(self, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    def _measured(self, path: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """The chunks; when they have passed, their size is known."""
         digest, size = hashlib.sha256(), 0
         for chunk in chunks:
             digest.update(chunk)
             size += len(chunk)
             yield chunk
-        self._sizes[name] = _Size(size, digest.hexdigest())
+        self._sizes[path] = _Size(size, digest.hexdigest())
 
-    def _size(self, name: str, path: str) -> _Size:
+    def _size(self, path: str) -> _Size:
         """Of a file that `chunks` has made, or makes now."""
-        if name not in self._sizes:
+        if path not in self._sizes:
             for _ in self.chunks(path) or ():
                 pass
-        return self._sizes[name]
+        return self._sizes[path]
 
     def _manifest(self) -> bytes:
         totals = self._browser.totals()
-        index = self._size(addresses.INDEX, addresses.INDEX)
-        raw = self._size("index", addresses.INDEX)
-        repos = self._size(addresses.REPOS_JSON, addresses.REPOS_JSON)
+        packed = self._size(addresses.INDEX_GZ)  # which measures the other one, too
+        index = self._size(addresses.INDEX)
+        repos = self._size(addresses.REPOS_JSON)
         return _encode(
             {
                 "schemaVersion": SCHEMA_VERSION,
