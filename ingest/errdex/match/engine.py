@@ -51,6 +51,7 @@ class Matcher:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._patterns: dict[int, PatternRow] = {}
+        self._records: dict[tuple[int, int], list[RecordRow]] = {}
         self._unfiled: list[int] = []
         self._version = -1
 
@@ -80,6 +81,7 @@ class Matcher:
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         if version != self._version or len(self._patterns) > _MOST_CACHED:
             self._patterns.clear()
+            self._records.clear()
             self._unfiled = unfiled(self._connection)
             self._version = version
 
@@ -88,6 +90,17 @@ class Matcher:
         if missing:
             self._patterns.update(read_patterns(self._connection, missing))
         return {number: self._patterns[number] for number in numbers}
+
+    def _record_rows(
+        self, pattern: int, most: int, repo: str | None, tags: Collection[str]
+    ) -> list[RecordRow]:
+        if repo or tags:
+            return read_records(self._connection, pattern, most, repo, tags)
+        rows = self._records.get((pattern, most))
+        if rows is None:
+            rows = read_records(self._connection, pattern, most)
+            self._records[pattern, most] = rows
+        return rows
 
     def _findings(self, views: list[View]) -> list[Finding]:
         keys, short = keys_of([view.text for view in views])
@@ -104,21 +117,26 @@ class Matcher:
         self, findings: list[Finding], limit: int, repo: str | None, tags: Collection[str]
     ) -> list[Ranked]:
         """Records by evidence. A finding is passed over when it says too little to come
-        among the first `limit`, whatever its records' evidence."""
+        among the first `limit`, whatever its records' evidence; and beside an answer,
+        when it says too little to be one."""
         scenes: dict[View, Scene] = {}
         ranked: list[Ranked] = []
-        bound = 0.0
+        bound, answered = 0.0, False
         for finding in findings:
             if len(ranked) >= limit and finding.literal_bits + MOST_EVIDENCE < bound:
+                break
+            if answered and finding.literal_bits < ENOUGH_WITH_EVIDENCE:
                 break
             most = _MOST_RECORDS if finding.literal_bits >= ENOUGH_WITH_EVIDENCE else limit
             scene = scenes.get(finding.view)
             if scene is None:
                 scene = scenes[finding.view] = Scene(finding.view.text)
             place = scene.place(finding.occurrence.start)
-            for row in read_records(self._connection, finding.number, most, repo, tags):
+            for row in self._record_rows(finding.number, most, repo, tags):
                 verdict = judge(row, scene, place, finding.literal_bits, finding.said)
-                ranked.append(Ranked(finding, row, verdict, is_answer(verdict, finding)))
+                claimed = is_answer(verdict, finding)
+                answered = answered or claimed
+                ranked.append(Ranked(finding, row, verdict, claimed))
             if len(ranked) >= limit:
                 bound = sorted(-one.verdict.bits for one in ranked)[limit - 1] * -1
         ranked.sort(key=lambda one: (not one.claimed, -one.verdict.bits, one.row.id))

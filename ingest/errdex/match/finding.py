@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,9 @@ from errdex.patterns import Pattern
 
 ENOUGH_TO_EXPLAIN = 12.0
 """Bits of an exact match beside which no part of another pattern is looked for."""
+
+MOSTLY = 0.4
+"""The share of a line that a message's literals are where the line is the message."""
 
 _EXPRESSION = re.compile(r"\{[A-Za-z_][^{}\n]{0,80}\}")
 _RAISING = re.compile(r"\b(?:raise|throw|return|panic|assert|new)\b")
@@ -126,19 +129,30 @@ def _is_whole(text: str, occurrence: Occurrence) -> bool:
 
 
 def explained_keys(exact: list[Finding]) -> set[int]:
-    """Keys of the literals of telling exact matches.
+    """Keys of what telling exact matches explain: of their literals, and of the whole
+    line that consists mostly of them.
 
     What explains a window once need not be explained by a part of another pattern.
     """
     explained: set[int] = set()
     for finding in exact:
         if finding.literal_bits >= ENOUGH_TO_EXPLAIN:
-            text = finding.view.text
-            spans = finding.literal_spans()
-            explained |= distinct_boundary_keys(
-                folded("\0".join(text[max(0, start - 1) : end] for start, end in spans))
-            )
+            for text in _explained_texts(finding):
+                explained |= distinct_boundary_keys(folded(text))
     return explained
+
+
+def _explained_texts(finding: Finding) -> Iterator[str]:
+    text, occurrence = finding.view.text, finding.occurrence
+    spans = finding.literal_spans()
+    start = text.rfind("\n", 0, occurrence.start) + 1
+    end = text.find("\n", occurrence.end)
+    end = len(text) if end < 0 else end
+    if sum(last - first for first, last in spans) >= MOSTLY * (end - start):
+        yield text[max(0, start - 1) : end]
+    else:
+        for first, last in spans:
+            yield text[max(0, first - 1) : last]
 
 
 def find_partial(rows: Mapping[int, PatternRow], views: list[View]) -> list[Finding]:

@@ -1,11 +1,12 @@
 """Keys: short byte windows that a literal and any text holding it have in common.
 
-A *boundary window* is 8 bytes long, and begins with a non-word byte before a word
-byte, so that the beginning of a word lies inside it: wherever a literal stands in a
-text, its boundary windows are boundary windows of the text. A line of a log has
-about 16 of them. Literals without any are filed under a *short window*: any 4 bytes.
+A *boundary window* begins with a non-word byte before a word byte, so that the
+beginning of a word lies inside it: wherever a literal stands in a text, its boundary
+windows are boundary windows of the text. They are 8 and 12 bytes long; a line of a log
+has about 16 of each. The longer ones part messages that all say "must be". Literals
+without any are filed under a *short window*: any 4 bytes.
 
-Both are taken over the UTF-8 bytes in ASCII lower case. Bytes from 0x80 up count as
+All are taken over the UTF-8 bytes in ASCII lower case. Bytes from 0x80 up count as
 word bytes. Keys are integers: the CRC-32 of a boundary window, or 2**32 plus a short
 window read as a little-endian integer. Collisions cost a needless check, no answer.
 """
@@ -16,13 +17,16 @@ import re
 import sys
 from array import array
 from collections.abc import Iterable
+from itertools import zip_longest
 from zlib import crc32
 
-BOUNDARY_BYTES = 8
 SHORT_BYTES = 4
 SHORT_BASE = 1 << 32
 
-_BOUNDARY = re.compile(rb"(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff][\x00-\xff]{6}))")
+_BOUNDARY = tuple(
+    re.compile(rb"(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff][\x00-\xff]{%d}))" % (size - 2))
+    for size in (8, 12)
+)
 
 
 def folded(text: str) -> bytes:
@@ -31,13 +35,14 @@ def folded(text: str) -> bytes:
 
 
 def boundary_keys(data: bytes) -> list[int]:
-    """Keys of every boundary window of folded bytes, in their order."""
-    return [crc32(window) for window in _BOUNDARY.findall(data)]
+    """Keys of every boundary window of folded bytes, in the order of their places."""
+    windows = [pattern.findall(data) for pattern in _BOUNDARY]
+    return [crc32(window) for place in zip_longest(*windows) for window in place if window]
 
 
 def distinct_boundary_keys(data: bytes) -> set[int]:
     """Keys of the boundary windows, each once."""
-    return set(map(crc32, set(_BOUNDARY.findall(data))))
+    return {crc32(window) for pattern in _BOUNDARY for window in set(pattern.findall(data))}
 
 
 def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
@@ -46,7 +51,8 @@ def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
     short: set[int] = set()
     for text in texts:
         data = folded(text)
-        boundary.update(_BOUNDARY.findall(data))
+        for pattern in _BOUNDARY:
+            boundary.update(pattern.findall(data))
         short |= short_windows(data)
     return set(map(crc32, boundary)), short
 
