@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO
@@ -77,7 +78,8 @@ def _build(database: Path, folder: Path, options: Options, tell: Callable[[int],
             same_key = before is not None and before.key == head.key
             known = Ledger(target.folder / ledger.NAME) if same_key else None
             job = Job(database, options, state, target.staging)
-            return _fill(target, job, head, units(connection, site), known, tell)
+            with closing(units(connection, site)) as wanted:
+                return _fill(target, job, head, wanted, known, tell)
     except BaseException:
         if target is not None:
             target.discard()
@@ -90,7 +92,7 @@ def _fill(
     target: Target,
     job: Job,
     head: Head,
-    wanted: Iterable[Unit],
+    wanted: Iterator[Unit],
     known: Ledger | None,
     tell: Callable[[int], None],
 ) -> Summary:
@@ -190,14 +192,14 @@ def _unchanged(unit: Unit, before: Known | None) -> Outcome | None:
 
 
 def _removed(known: Ledger, staged: Path, packed: bool) -> Iterator[str]:
-    """The files of units that are no more."""
-    hashes = array("Q", (name_hash(line.paths[0]) for line in ledger.read_lines(staged)))
-    names = array("Q", sorted(hashes))
+    """The files of paths that are no more."""
+    lines = ledger.read_lines(staged)
+    names = array("Q", sorted(name_hash(path) for line in lines for path in line.paths))
     for line in known.lines():
-        wanted = name_hash(line.paths[0])
-        at = bisect_left(names, wanted)
-        if at == len(names) or names[at] != wanted:
-            for path in line.paths:
+        for path in line.paths:
+            wanted = name_hash(path)
+            at = bisect_left(names, wanted)
+            if at == len(names) or names[at] != wanted:
                 yield from files_of(path, packed)
 
 

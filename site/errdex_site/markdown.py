@@ -22,7 +22,7 @@ from errdex_site.invisible import visible
 MAX_LENGTH = 8000
 """Longer texts are cut; the record itself keeps all of it."""
 
-_MARKS = re.compile(r"[`*#>\[\]]|\]\([^)]{0,300}\)")
+_MARKS = re.compile(r"\]\([^)]{0,300}\)|[`*#>\[\]]")
 _NAMES = "placeholders"
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,60})\}")
 # One line of words, perhaps with `code` in it, is most of what records hold. Rendering it

@@ -95,7 +95,6 @@ class Site:
             yield addresses.repo_data_path(fact.repo)
         for repo, slug in browse.aliases(self._connection):
             yield addresses.error_path(repo, slug)
-            yield addresses.record_path(repo, slug)
         for repo, slug, _ in browse.addresses(self._connection, -1):
             yield addresses.error_path(repo, slug)
             yield addresses.record_path(repo, slug)

@@ -90,7 +90,7 @@ def error_view(entry: Entry) -> ErrorView:
         place=place if record.line_number is None else f"{place}:{record.line_number}",
         source_url=_source_url(record),
         issues_url=_issues_url(record),
-        generic=is_generic(record.error_message),
+        generic=is_generic(record.error_message) or "wrapper" in record.tags,
     )
 
 

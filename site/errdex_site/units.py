@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
@@ -36,7 +36,7 @@ class Unit(NamedTuple):
     """0 when only the rendered bytes can tell whether it has changed."""
 
 
-def units(connection: sqlite3.Connection, site: Site) -> Iterator[Unit]:
+def units(connection: sqlite3.Connection, site: Site) -> Generator[Unit]:
     """Every unit of the site, the largest first; each of `Site.paths` is in exactly one."""
     signatures = _Signatures(connection)
     yield Unit(_DATASET, 0)
@@ -46,8 +46,7 @@ def units(connection: sqlite3.Connection, site: Site) -> Iterator[Unit]:
     for by in PATHS:
         yield from signatures.lists(by)
     for repo, slug in browse.aliases(connection):
-        path, record = addresses.error_path(repo, slug), addresses.record_path(repo, slug)
-        yield Unit((path, record), 0)
+        yield Unit((addresses.error_path(repo, slug),), 0)
     yield from signatures.errors()
 
 
