@@ -258,6 +258,14 @@ class PortForbidden(ErrdexError):
     template = "{host}:{port} cannot be listened on ({reason}); give another --host or --port."
 
 
+class PackageMissing(ErrdexError):
+    code = "ED503"
+    template = (
+        "`errdex {command}` needs the package {package}, which is not installed; "
+        "install it with `pip install 'errdex[{extra}]'`."
+    )
+
+
 class ServiceError(ErrdexError):
     """What a request is answered with when it asks for something that cannot be given."""
 

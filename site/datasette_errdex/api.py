@@ -12,10 +12,12 @@ from datasette_errdex.asgi import Call, Response
 from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE, KEEP_AN_HOUR, KEEP_NOWHERE
 from datasette_errdex.library import Reader
 from datasette_errdex.service import Service
-from errdex.database.queries import entry_by_name, repos
+from errdex.database.queries import entry_by_id, entry_by_name, repos
 from errdex.database.search import Found, search
 from errdex.encode import encode_envelope
 from errdex.errors import AddressUnknown, ErrdexError, ParameterWrong, ServiceError, TooManyRequests
+from errdex.report.json import match_values
+from errdex.report.sighting import Setting, Sighting
 from errdex_site import addresses
 
 JSON = "application/json"
@@ -58,7 +60,14 @@ async def match(call: Call, service: Service) -> Response:
         if found is None:
             raise ParameterWrong(name="q", found="missing", expected="the text to match")
         asked = found
-    body = await service.library.ask(lambda reader: _encoder.encode(asked.answer(reader.matcher)))
+
+    def ask(reader: Reader) -> bytes:
+        setting = Setting(entry=lambda record_id: entry_by_id(reader.connection, record_id))
+        answer = asked.answer(reader.matcher)
+        matches = match_values(Sighting(asked.text, answer), setting)
+        return _encoder.encode({"matches": matches, "secret": answer.secret})
+
+    body = await service.library.ask(ask)
     return Response(200, body, JSON, (("cache-control", KEEP_NOWHERE), *ANYWHERE))
 
 

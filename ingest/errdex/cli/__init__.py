@@ -16,6 +16,7 @@ COMMANDS = {
     "explain": "Say what an error of errdex's own means, offline.",
     "ingest": "Load records into a database.",
     "match": "Find the records that a log line or traceback belongs to.",
+    "mcp": "Let coding agents look errors up.",
     "serve": "Serve the pages and the API of a database.",
     "show": "Print one record.",
     "up": "Load records, then serve them.",

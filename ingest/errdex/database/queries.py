@@ -109,3 +109,8 @@ def errors_of_repo(connection: sqlite3.Connection, repo: str) -> list[Heading]:
     """The errors of a repo, by slug; empty when it is not known."""
     rows = connection.execute(f"{_HEADING} WHERE repo = ? ORDER BY slug", (repo,))
     return [Heading(*row) for row in rows]
+
+
+def source_names(connection: sqlite3.Connection) -> list[str]:
+    """Everything that was ever imported from, as it was named, the first first."""
+    return [name for (name,) in connection.execute("SELECT name FROM sources ORDER BY source")]
