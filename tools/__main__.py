@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from tools import ROOT, own_errors
+from tools import ROOT, import_graph, own_errors, reference
 
-GENERATORS = (own_errors.outputs,)
+GENERATORS = (reference.outputs, import_graph.outputs, own_errors.outputs)
 
 
 def main(arguments: list[str]) -> int:

@@ -1,0 +1,52 @@
+"""`docs/cli.md`: the help of every command, as the command line prints it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from errdex.cli import COMMANDS, main
+from tools import ROOT
+
+PAGE = ROOT / "docs" / "cli.md"
+_WIDTH = 88
+
+_HEAD = """\
+# Command line
+
+<!-- Written by `python -m tools` from the commands themselves; do not edit. -->
+
+Every command says what it takes with `--help`. `errdex` and `python -m errdex` are the same.
+
+| exit code | meaning |
+|---|---|
+| 0 | done; for `match`: something was found |
+| 1 | a sentence on standard error says what went wrong, or, for `match`: nothing was found |
+| 2 | the command line itself is wrong, or there was nothing to work on |
+
+A message of errdex ends with the command that says more, such as `errdex explain ED101`.
+
+| environment variable | meaning |
+|---|---|
+| `ERRDEX_DB` | the database, where `--db` is not given |
+| `NO_COLOR` | if set to anything, no colors and no links |
+"""
+
+
+def outputs() -> dict[Path, str]:
+    """The page."""
+    parts = [_HEAD, _part("errdex", main)]
+    for name in COMMANDS:
+        command = main.get_command(click.Context(main), name)
+        if command is None:
+            raise SystemExit(f"errdex.cli.{name} has no command")
+        parts.append(_part(f"errdex {name}", command))
+    return {PAGE: "\n".join(parts)}
+
+
+def _part(name: str, command: click.Command) -> str:
+    context = click.Context(
+        command, info_name=name, terminal_width=_WIDTH, max_content_width=_WIDTH
+    )
+    return f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"
