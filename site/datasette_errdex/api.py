@@ -12,12 +12,11 @@ from datasette_errdex.asgi import Call, Response
 from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE, KEEP_AN_HOUR, KEEP_NOWHERE
 from datasette_errdex.library import Reader
 from datasette_errdex.service import Service
-from errdex.database.queries import entry_by_id, entry_by_name, repos
+from errdex.database.queries import entry_by_name, fixes_of, repos
 from errdex.database.search import Found, search
 from errdex.encode import encode_envelope
 from errdex.errors import AddressUnknown, ErrdexError, ParameterWrong, ServiceError, TooManyRequests
-from errdex.report.json import match_values
-from errdex.report.sighting import Setting, Sighting
+from errdex.report.json import completed
 from errdex_site import addresses
 
 JSON = "application/json"
@@ -62,9 +61,9 @@ async def match(call: Call, service: Service) -> Response:
         asked = found
 
     def ask(reader: Reader) -> bytes:
-        setting = Setting(entry=lambda record_id: entry_by_id(reader.connection, record_id))
         answer = asked.answer(reader.matcher)
-        matches = match_values(Sighting(asked.text, answer), setting)
+        fixes = fixes_of(reader.connection, [match.id for match in answer.matches])
+        matches = [completed(match, *fixes[match.id]) for match in answer.matches]
         return _encoder.encode({"matches": matches, "secret": answer.secret})
 
     body = await service.library.ask(ask)

@@ -42,7 +42,7 @@ class Reader:
     def __init__(self, path: Path, base_url: str) -> None:
         self._base_url = base_url
         self.file = _identity(path)
-        self.connection = open_for_reading(path)
+        self.connection = open_for_reading(path, mapped=0)
         self._state: int | None = None
         self.site: Site
         self.matcher: Matcher

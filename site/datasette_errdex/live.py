@@ -42,7 +42,7 @@ class LiveDatabase(Database):  # type: ignore[misc]  # Datasette has no types
         """A read-only connection. Datasette makes one a thread; `_fresh` keeps a newer one."""
         if write:
             raise PermissionError("an errdex database is changed by `errdex ingest` alone")
-        return open_for_reading(self._file)
+        return open_for_reading(self._file, mapped=0)
 
     async def execute_fn(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         """Run `fn` on a connection to the newest file (called so by Datasette 0.65)."""

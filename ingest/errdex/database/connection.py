@@ -19,9 +19,11 @@ _MAPPED_BYTES = 1 << 30
 """Memory-mapped reads: pages come from the system's cache without a copy."""
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Path, *, mapped: int = _MAPPED_BYTES) -> sqlite3.Connection:
     """A read-only connection, which threads may share if they take turns.
 
+    At most `mapped` bytes of the file are mapped into memory, for each connection anew; a
+    process that opens many and lives long maps none and lets SQLite's cache do.
     Raises DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseOlder or
     DatabaseUnreadable.
     """
@@ -34,7 +36,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             f"file:{quote(str(path))}?mode=ro", uri=True, check_same_thread=False
         )
         check_ours(connection, path)
-        connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+        connection.execute(f"PRAGMA mmap_size = {mapped}")
     except sqlite3.OperationalError as problem:
         raise DatabaseUnreadable(path=path, reason=problem) from None
     except sqlite3.DatabaseError as problem:

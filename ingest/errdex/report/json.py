@@ -46,13 +46,19 @@ def match_values(sighting: Sighting, setting: Setting) -> list[dict[str, object]
 
 def match_value(match: Match, setting: Setting) -> dict[str, object]:
     """A match as plain values, with the solutions of its record filled in."""
+    entry = setting.entry(match.id)
+    if entry is None:
+        return completed(match, None, [])
+    return completed(match, entry.record.github_url, entry.record.solutions)
+
+
+def completed(match: Match, github_url: str | None, solutions: list[str]) -> dict[str, object]:
+    """A match as plain values, with these of its record; the solutions are filled in."""
     value: dict[str, object] = msgspec.to_builtins(match)
     value["values"] = {encodable(k): encodable(v) for k, v in match.values.items()}
     value["reasons"] = [encodable(reason) for reason in match.reasons]
-    entry = setting.entry(match.id)
-    solutions = entry.record.solutions if entry else []
     return value | {
-        "githubUrl": entry.record.github_url if entry else None,
+        "githubUrl": github_url,
         "solutions": [encodable(fill(one, match.values)) for one in solutions],
     }
 
