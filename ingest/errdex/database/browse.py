@@ -14,16 +14,13 @@ from errdex.database.queries import Count, Heading
 By = Literal["repo", "tag", "family", "code"]
 
 _FIELDS = ", ".join(f"errors.{name}" for name in Heading._fields)
-_LISTS: dict[By, tuple[str, str]] = {
-    # what is listed → (rows, where and in which order); orders keep pages stable as records
+_LISTS: dict[By, str] = {
+    # the numbers under a name, from an index alone; the orders keep pages stable as records
     # are added: a repo's list by name, the long lists by age
-    "repo": ("errors", "errors.repo = ? ORDER BY errors.slug"),
-    "tag": (
-        "error_tags JOIN errors ON errors.number = error_tags.error",
-        "error_tags.tag = ? ORDER BY error_tags.error",
-    ),
-    "family": ("errors", "errors.background_tag = ? ORDER BY errors.id"),
-    "code": ("errors", "errors.error_code = ? ORDER BY errors.number"),
+    "repo": "SELECT number FROM errors WHERE repo = ? ORDER BY slug",
+    "tag": "SELECT error AS number FROM error_tags WHERE tag = ? ORDER BY error",
+    "family": "SELECT number FROM errors WHERE background_tag = ? ORDER BY id",
+    "code": "SELECT number FROM errors WHERE error_code = ? ORDER BY number",
 }
 _NAMES: dict[By, str] = {
     "repo": "SELECT repo AS name, count(*) AS errors FROM errors GROUP BY repo",
@@ -133,9 +130,10 @@ class Browser:
 
     def errors(self, by: By, name: str, limit: int, offset: int = 0) -> list[Heading]:
         """The errors under this name, a stretch of them."""
-        rows, where = _LISTS[by]
         found = self._connection.execute(
-            f"SELECT {_FIELDS} FROM {rows} WHERE {where} LIMIT ? OFFSET ?", (name, limit, offset)
+            f"SELECT {_FIELDS} FROM ({_LISTS[by]} LIMIT ? OFFSET ?) AS listed"
+            " CROSS JOIN errors USING (number)",
+            (name, limit, offset),
         )
         return [Heading(*row) for row in found]
 
