@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from errdex.faults import Faulty, faults_of, malformed, shown, unknown_fields
-from errdex.records import Entry, Record, contradictions
+from errdex.records import Entry, Record, contradictions, is_plainly_right
 
 __all__ = ["Decoded", "Faulty", "Fingerprint", "decode", "decode_line", "fingerprint"]
 
@@ -104,9 +104,9 @@ def decode(line: bytes) -> Decoded:
             return _decode_slowly(line)
     except _FAULTS:
         return _decode_slowly(line)
-    if contradictions(record):
-        return _decode_slowly(line)
-    return Decoded(record, version, _NOTHING)
+    if is_plainly_right(record) and not contradictions(record):
+        return Decoded(record, version, _NOTHING)
+    return _decode_slowly(line)
 
 
 class _Outside(NamedTuple):
@@ -129,14 +129,9 @@ def _decode_slowly(line: bytes) -> Decoded:
         raise Faulty([f"expected object, got {got} at {outside.root}"]) from None
     except _FAULTS as problem:
         raise Faulty([malformed(outside.record, problem)]) from None
-    faults = faults_of(fields, outside.root) if _NUL in outside.record else []
     known = {name: raw for name, raw in fields.items() if name in _KNOWN}
     unknown = {name: raw for name, raw in fields.items() if name not in _KNOWN}
-    record = None
-    try:
-        record = _record.decode(msgspec.json.encode(known))
-    except _FAULTS:
-        faults = faults_of(fields, outside.root)
+    record, faults = _decode_known(known, outside)
     try:
         extra = unknown_fields(unknown, outside.root) if unknown else {}
     except Faulty as faulty:
@@ -147,6 +142,19 @@ def _decode_slowly(line: bytes) -> Decoded:
     if record is None or faults:
         raise Faulty(faults)
     return Decoded(record, outside.dataset_version, {**outside.extra, **extra})
+
+
+def _decode_known(
+    known: dict[str, msgspec.Raw], outside: _Outside
+) -> tuple[Record | None, list[str]]:
+    """The record that these fields make up, or the faults of each of them."""
+    try:
+        record = _record.decode(msgspec.json.encode(known))
+    except _FAULTS:
+        return None, faults_of(known, outside.root)
+    if is_plainly_right(record) and _NUL not in outside.record:
+        return record, []
+    return record, faults_of(known, outside.root)
 
 
 def _unwrap(line: bytes, *, mended: bool = False) -> _Outside:

@@ -11,10 +11,13 @@ from typing import Literal, get_args, get_origin
 
 import msgspec
 
-from errdex.records import EXPECTED, Record
+from errdex.records import EXPECTED, RULES, Record
 
 _SHOWN = 60
-_FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Record)}
+_FIELDS = {
+    field.encode_name: (RULES.get(field.encode_name, field.type), field.required)
+    for field in msgspec.structs.fields(Record)
+}
 _any = msgspec.json.Decoder()
 _items = msgspec.json.Decoder(list[msgspec.Raw])
 _MISFIT = re.compile(r"Expected `([^`]*)`(?: (>= \S+|<= \S+|of length [<>]= \d+))?")
@@ -64,12 +67,12 @@ def malformed(data: bytes, problem: Exception) -> str:
 def faults_of(fields: dict[str, msgspec.Raw], root: str) -> list[str]:
     """Every fault of the known fields of a record, in the record's order."""
     found = []
-    for name, field in _FIELDS.items():
+    for name, (kind, required) in _FIELDS.items():
         path = f"{root}.{name}"
         if name in fields:
-            found += _faults_of_field(name, field.type, bytes(fields[name]), path)
-        elif field.required:
-            wanted = "array" if get_origin(field.type) is list else _expected(name, field.type)
+            found += _faults_of_field(name, kind, bytes(fields[name]), path)
+        elif required:
+            wanted = "array" if get_origin(kind) is list else _expected(name, kind)
             found.append(f"expected {wanted}, got nothing at {path}")
     return found
 

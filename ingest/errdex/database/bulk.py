@@ -7,26 +7,18 @@ process may write at the same time; `merge` takes it over page by page.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from errdex.database.schema import INDEXES, TABLES
-from errdex.database.writing import Row, insert_free
+from errdex.database.writing import INSERT, Row
 
 _TABLES_ASIDE = ("patterns", "pattern_keys", "error_tags", "error_sources")
 
 
-class Beside(NamedTuple):
-    """What belongs to a row of `errors` in other tables."""
-
-    error: int
-    tags: str
-    """JSON."""
-    digest: bytes
-    seen_version: str | None
-    source: int
-    line: int
+Beside = tuple[int, str, bytes, str | None, int, int]
+"""What belongs to a row of `errors` in other tables: its number, its tags as JSON, and its
+origin (digest, dataset version, source, line). Plain, since it goes through a pipe."""
 
 
 class Aside:
@@ -34,7 +26,7 @@ class Aside:
 
     def __init__(self, path: Path) -> None:
         self.connection = sqlite3.connect(path, isolation_level=None)
-        _make_fast(self.connection, page_size=16384)
+        _make_fast(self.connection, page_size=32768)
         for statement in TABLES.split(";"):
             self.connection.execute(statement)
         self.connection.execute("BEGIN")
@@ -61,7 +53,10 @@ class Aside:
 
 
 class Bulk:
-    """`errors` of a new database, within the caller's transaction."""
+    """`errors` of a new database, within the caller's transaction.
+
+    Its unique indexes come last too: the caller sees to it that no id and slug comes twice.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -69,9 +64,9 @@ class Bulk:
         for statement in self._later:
             connection.execute(f"DROP INDEX {statement.partition(' ON ')[0].split()[-1]}")
 
-    def insert(self, rows: Iterable[Row]) -> set[int]:
-        """Insert what has a free id and a free slug; the numbers of the rows that had not."""
-        return insert_free(self._connection, list(rows))
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Insert rows whose ids and slugs nobody has."""
+        self._connection.executemany(INSERT, rows)
 
     def merge(self, aside: Path) -> None:
         """Take over what was written aside."""

@@ -71,7 +71,7 @@ CREATE TABLE patterns (
 
 CREATE TABLE errors (
     number INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
+    id TEXT NOT NULL,
     repo TEXT NOT NULL COLLATE NOCASE REFERENCES repos (repo),
     slug TEXT NOT NULL,
     retired_at TEXT,
@@ -104,8 +104,7 @@ CREATE TABLE errors (
     type_guard TEXT,
     try_catch_pattern TEXT,
     source_code TEXT,
-    extra TEXT,
-    UNIQUE (repo, slug)
+    extra TEXT
 );
 
 CREATE TABLE error_tags (
@@ -175,6 +174,8 @@ CREATE TABLE rejects (
 """
 
 INDEXES = """
+CREATE UNIQUE INDEX errors_id ON errors (id);
+CREATE UNIQUE INDEX errors_repo_slug ON errors (repo, slug);
 CREATE INDEX errors_pattern ON errors (pattern);
 CREATE INDEX error_sources_digest ON error_sources (digest);
 CREATE INDEX errors_error_type ON errors (error_type);

@@ -12,7 +12,7 @@ from pathlib import Path
 from errdex.database.migrations import prepare
 from errdex.errors import DatabaseForeign, DatabaseUnwritable
 
-_PAGE_BYTES = 16384
+_PAGE_BYTES = 32768
 """Records have some 5 KB: pages of this size hold them without chains of overflow pages."""
 
 _CACHE_KIB = 65536

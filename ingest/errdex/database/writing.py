@@ -18,10 +18,8 @@ FIRST_COLUMNS = ("number", "pattern", "dataset_version", "extra")
 """Columns of a Row before those of the record."""
 
 _COLUMNS = (*FIRST_COLUMNS, *RECORD_COLUMNS)
-_INSERT = (
-    f"INSERT OR IGNORE INTO errors ({', '.join(_COLUMNS)})"
-    f" VALUES ({', '.join('?' * len(_COLUMNS))})"
-)
+INSERT = f"INSERT INTO errors ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_INSERT_FREE = INSERT.replace("INSERT", "INSERT OR IGNORE", 1)
 _UPDATE = (
     f"UPDATE errors SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])}, retired_at = NULL"
     " WHERE number = ?"
@@ -294,7 +292,7 @@ class Store:
 def insert_free(connection: sqlite3.Connection, rows: Sequence[Row]) -> set[int]:
     """Insert the rows of `errors` whose id and slug are free; the numbers of the others."""
     before = connection.total_changes
-    connection.executemany(_INSERT, rows)
+    connection.executemany(_INSERT_FREE, rows)
     if connection.total_changes - before == len(rows):
         return set()
     inserted = connection.execute(

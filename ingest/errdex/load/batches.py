@@ -69,7 +69,7 @@ class Intake:
             if feed.size is not None:
                 faulty = self._summary.rejected - rejected
                 state = SourceState(
-                    feed.name, feed.digest, feed.size, feed.dataset_version, read, faulty
+                    feed.name, feed.digest(), feed.size, feed.dataset_version, read, faulty
                 )
                 self._states.append(state)
 

@@ -11,7 +11,6 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -53,9 +52,9 @@ class SecondProcess:
         found: list[int] = answer
         return found
 
-    def add(self, rows: Sequence[Beside]) -> None:
+    def add(self, rows: list[Beside]) -> None:
         """Have tags and origins written."""
-        self._send([tuple(row) for row in rows])
+        self._send(rows)
 
     def finish(self) -> None:
         """Wait until everything is written and the file is closed."""

@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from errdex.database.bulk import Beside, Bulk
+from errdex.database.bulk import Bulk
 from errdex.database.writing import Store, as_json
 from errdex.load.batches import Batch
 from errdex.load.beside import SecondProcess
 from errdex.load.read import Read, Reader, marked, row_of
 from errdex.load.spelling import Spellings
 from errdex.load.summary import Summary
+from errdex.load.taken import Taken
 
 _AHEAD = 4
 """Batches that wait for the numbers of their patterns."""
@@ -54,6 +55,7 @@ class BulkLoader:
         self._second = SecondProcess(aside, store.import_number)
         self._waiting: deque[tuple[list[Read], str | None]] = deque()
         self._put_off: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
+        self._taken = Taken()
         self._spellings = Spellings(store, summary)
 
     def take(self, batch: Batch) -> None:
@@ -97,31 +99,21 @@ class BulkLoader:
     def _write(self, reads: list[Read], version: str | None) -> None:
         source = self._store.source_number(reads[0].line.source)
         patterns = self._second.numbers()
-        first = self._store.last_number + 1
-        self._store.last_number += len(reads)
-        rows = [
-            row_of(read.decoded, number, pattern, self._spellings.of(read))
-            for number, (read, pattern) in enumerate(zip(reads, patterns, strict=True), first)
-        ]
-        refused = self._bulk.insert(rows)
-        beside, put_off = [], []
-        for number, read in enumerate(reads, first):
-            line, mark, decoded = read
-            if number in refused:
+        rows, beside, put_off = [], [], []
+        number = self._store.last_number
+        for read, pattern in zip(reads, patterns, strict=True):
+            line, mark, (record, in_version, _) = read
+            repo = self._spellings.of(read)
+            if self._taken.seen(record.id, repo, record.slug):
                 put_off.append((line, mark))
-            else:
-                tags = as_json(decoded.record.tags)
-                beside.append(
-                    Beside(
-                        number,
-                        tags,
-                        mark.digest,
-                        decoded.dataset_version,
-                        source,
-                        line.number,
-                    )
-                )
+                continue
+            number += 1
+            rows.append(row_of(read.decoded, number, pattern, repo))
+            tags = as_json(record.tags)
+            beside.append((number, tags, mark.digest, in_version, source, line.number))
+        self._store.last_number = number
+        self._bulk.insert(rows)
         self._second.add(beside)
-        self._summary.added += len(beside)
+        self._summary.added += len(rows)
         if put_off:
             pickle.dump((put_off, version), self._put_off)

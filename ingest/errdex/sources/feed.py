@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errdex.errors import SourceUnreadable
+from errdex.sources.background import BackgroundHash
 from errdex.sources.line import Line
 from errdex.sources.reading import read_lines
 
@@ -31,7 +32,7 @@ class Feed:
     path: Path | None = None
     """Where the bytes are, if not at `name`."""
     progress: Progress | None = None
-    _hash: hashlib._Hash = field(default_factory=hashlib.sha256, repr=False)
+    _hash: BackgroundHash | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int | None:
@@ -44,13 +45,12 @@ class Feed:
 
     def lines(self) -> Iterator[Line]:
         """The lines, by the name of the feed. For errors, see `read_lines`."""
-        self._hash = hashlib.sha256()
+        self._hash = BackgroundHash()
         return read_lines(str(self.path or self.name), self._meter, name=self.name)
 
-    @property
     def digest(self) -> str:
-        """SHA-256 of what was read, in hex; of all, once the lines are."""
-        return self._hash.hexdigest()
+        """SHA-256 of what was read, in hex; to be asked once, when the lines are at an end."""
+        return self._hash.hexdigest() if self._hash is not None else ""
 
     def digest_now(self) -> str:
         """SHA-256 of the file as it lies there. Raises SourceUnreadable."""
@@ -65,6 +65,7 @@ class Feed:
         return self.path or Path(self.name)
 
     def _meter(self, data: memoryview) -> None:
-        self._hash.update(data)
+        if self._hash is not None:
+            self._hash.update(bytes(data))
         if self.progress is not None:
             self.progress(len(data))
