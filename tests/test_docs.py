@@ -116,7 +116,7 @@ def test_every_kind_of_address_is_described() -> None:
                 path.replace("{owner}", "o").replace("{repo}", "r").replace("{slug}", "s")
                 .replace("{name}", "r").replace("{xx}", "00").replace("{n}", "1")
                 .replace("{errorCode}", "E1").replace("{tag}", "t").replace("{id}", "0" * 16)
-                .replace("{backgroundTag}", "f").replace("…", "x")
+                .replace("{backgroundTag}", "f").replace("{page}", "p").replace("…", "x")
             )
         )
     }  # fmt: skip

@@ -9,6 +9,7 @@ the same page works under every base path.
     /{owner}/{repo}/{slug}/                              one error
     /{owner}/{repo}/{slug}/record.json                   its record
     /e/{id}                                              short link, redirects
+    /docs/{page}/                                        the documentation
     /tags/{tag}/  /families/{family}/  /codes/{code}/    lists
     …/-/2/                                               second page of any list
     /e/ids/{xx}.json                                     ids that begin with xx → paths
@@ -44,6 +45,7 @@ Kind = Literal[
     "sitemap",
     "dataset",
     "static",
+    "docs",
     "file",
 ]
 
@@ -53,6 +55,7 @@ REPOS = "/repos/"
 TAGS = "/tags/"
 FAMILIES = "/families/"
 CODES = "/codes/"
+DOCS = "/docs/"
 NOT_FOUND = "/404.html"
 SITEMAP = "/sitemap.xml"
 FEED = "/feed.xml"
@@ -160,6 +163,11 @@ def family_path(family: str, page: int = 1) -> str:
     return _paged(f"{FAMILIES}{_segment(family)}/", page)
 
 
+def docs_path(name: str) -> str:
+    """A page of the documentation; its first one has no name."""
+    return f"{DOCS}{name}/" if name else DOCS
+
+
 def codes_path(page: int = 1) -> str:
     """The list of error codes."""
     return _paged(CODES, page)
@@ -235,7 +243,7 @@ def parse(path: str) -> Route | None:
     route = _parse_page(segments)
     if route is None or page == 1:
         return route
-    pageable = route.kind not in ("home", "match", "error")
+    pageable = route.kind not in ("home", "match", "docs", "error")
     return route._replace(page=page) if pageable else None
 
 
@@ -245,6 +253,8 @@ def _parse_page(segments: list[str]) -> Route | None:
             return Route("home")
         case ["match"]:
             return Route("match")
+        case ["docs", *rest] if len(rest) < 2:
+            return Route("docs", "".join(rest))
         case ["repos"]:
             return Route("repos")
         case [("tags" | "families" | "codes") as listed]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from errdex.database import browse
-from errdex_site import addresses
+from errdex_site import addresses, manual
 from errdex_site.invisible import shorten
 from errdex_site.lists import Lists
 from errdex_site.markdown import plain
@@ -40,7 +40,7 @@ def sitemap(
 ) -> Iterator[tuple[str, str | None]]:
     """(path, day of the last change or None) for one site map file, counted from 1."""
     if number == 1:
-        own = [addresses.HOME, addresses.MATCH]
+        own = [addresses.HOME, addresses.MATCH, *map(addresses.docs_path, manual.names())]
         paths = chain(own, lists.name_paths(), lists.error_paths(first_only=True))
         yield from ((path, None) for path in islice(paths, SITEMAP_SIZE))
         return

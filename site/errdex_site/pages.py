@@ -12,7 +12,7 @@ from errdex.database import browse
 from errdex.database.queries import entry_by_id, entry_by_slug
 from errdex.encode import encode_envelope
 from errdex.match.answers import Answer
-from errdex_site import addresses, assets, feeds, found, lists
+from errdex_site import addresses, assets, feeds, found, lists, manual
 from errdex_site.addresses import Route
 from errdex_site.blocks import error_rows
 from errdex_site.dataset import Dataset
@@ -108,6 +108,7 @@ class Site:
             if self._base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
         )
         yield from map(addresses.static_path, assets.names())
+        yield from map(addresses.docs_path, manual.names())
         yield from self._lists.name_paths()
         yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
         if self._base_url:
@@ -133,6 +134,7 @@ class Site:
             "dataset": self._dataset,
             "sitemap": self._sitemap,
             "static": self._static,
+            "docs": self._docs,
             "file": self._file,
         }
         return handlers.get(route.kind, self._list)(path, route)
@@ -219,6 +221,12 @@ class Site:
     def _static(self, path: str, route: Route) -> Page | None:
         body = assets.read(route.name)
         return Page(path, 200, assets.content_type(route.name), body) if body is not None else None
+
+    def _docs(self, path: str, route: Route) -> Page | None:
+        chapter = manual.chapter(route.name)
+        if chapter is None:
+            return None
+        return self._html(path, "manual.html", chapter=chapter, front=not route.name)
 
     def _file(self, path: str, route: Route) -> Page | None:
         if path == addresses.NOT_FOUND:
