@@ -12,15 +12,28 @@ from typing import NamedTuple
 
 from errdex.match.answers import Answer, Match, Span
 from errdex.match.evidence import Scene
-from errdex.match.finding import Finding, explained_keys, find_exact, find_partial
-from errdex.match.index import exact_candidates, promising_candidates, unfiled
+from errdex.match.finding import (
+    ENOUGH_TO_EXPLAIN,
+    Finding,
+    explained_keys,
+    find_exact,
+    find_partial,
+)
+from errdex.match.index import (
+    MOST_PROMISING,
+    MOST_PROMISING_BESIDE,
+    exact_candidates,
+    promising_candidates,
+    short_keys,
+    unfiled,
+)
 from errdex.match.information import COMMON_WORDS
-from errdex.match.keys import keys_of
+from errdex.match.keys import SHORT_BASE, keys_of
 from errdex.match.rank import ENOUGH_WITH_EVIDENCE, MOST_EVIDENCE, Verdict, is_answer, judge
 from errdex.match.rows import PatternRow, RecordRow, guess_records, read_patterns, read_records
 from errdex.match.secrets import find_secrets, mask_secrets
 from errdex.match.values import captured, group_names
-from errdex.match.views import View, views_of
+from errdex.match.views import View, views_for_parts, views_of
 
 LONGEST_TEXT = 1_000_000
 """Characters of a text that are read; the rest of it is left out."""
@@ -53,6 +66,7 @@ class Matcher:
         self._patterns: dict[int, PatternRow] = {}
         self._records: dict[tuple[int, int], list[RecordRow]] = {}
         self._unfiled: list[int] = []
+        self._short_keys: frozenset[int] = frozenset()
         self._version = -1
 
     def match(
@@ -83,6 +97,7 @@ class Matcher:
             self._patterns.clear()
             self._records.clear()
             self._unfiled = unfiled(self._connection)
+            self._short_keys = short_keys(self._connection)
             self._version = version
 
     def _pattern_rows(self, numbers: Collection[int]) -> dict[int, PatternRow]:
@@ -104,12 +119,15 @@ class Matcher:
 
     def _findings(self, views: list[View]) -> list[Finding]:
         keys, short = keys_of([view.text for view in views])
-        filed = exact_candidates(self._connection, keys, short)
+        filed_short = [SHORT_BASE + window for window in short & self._short_keys]
+        filed = exact_candidates(self._connection, [*keys, *filed_short])
         findings = find_exact(self._pattern_rows(filed.union(self._unfiled)), views)
         left = keys - explained_keys(findings)
         found = {finding.number for finding in findings}
-        promising = promising_candidates(self._connection, left, found)
-        findings += find_partial(self._pattern_rows(promising), views)
+        answered = any(finding.literal_bits >= ENOUGH_TO_EXPLAIN for finding in findings)
+        most = MOST_PROMISING_BESIDE if answered else MOST_PROMISING
+        promising = promising_candidates(self._connection, left, found)[:most]
+        findings += find_partial(self._pattern_rows(promising), views_for_parts(views))
         findings.sort(key=lambda finding: (-finding.literal_bits, finding.number))
         return findings
 

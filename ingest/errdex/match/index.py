@@ -11,30 +11,41 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from hashlib import blake2b
 from itertools import islice
 
 from errdex.match.information import bits
 from errdex.match.keys import (
     SHORT_BASE,
+    SIZES,
     boundary_keys,
     folded,
     short_windows,
 )
 from errdex.patterns import Pattern, analyze, stand_in_for
 
-HINTS = 2
-"""Hints a pattern; with the exact key, one for each third of its literals."""
+HINTS = 4
+"""Hints a pattern, each from its share of the literals, so that what is cut off or has
+changed between versions leaves some of them in the text."""
+
+MOST_SHARING = 8
+"""Patterns that may well share an exact key. Shared keys halve their number, and so the
+filter that the browser fetches, and cost a text five needless candidates."""
 
 BUSIEST_HINT = 200
 """Patterns that may hold a window that is used as a hint: a common one finds too much."""
 
+LEAST_PROMISE = 0.1
+"""A text with one key that ten other patterns have says nothing for one of them."""
 MOST_PROMISING = 40
 """Patterns that are looked for in part; each costs some 50 microseconds a view."""
+MOST_PROMISING_BESIDE = 12
+"""As many beside a whole message that says enough."""
 
-_SKETCH_BITS = 20
+_SKETCH_MASK = (1 << 20) - 1
+_MOST_WINDOWS = 0xFFFF
 _MOST_PARAMETERS = 4096
-_MANY_SHORT_WINDOWS = 4096
 
 
 class IndexWriter:
@@ -51,9 +62,10 @@ class IndexWriter:
         self._filed: dict[int, int] = {}
         self._numbers = array("Q")
         self._lengths = array("H")
+        self._longer = array("H")
         self._windows = array("I")
         self._short: list[tuple[int, list[int]]] = []
-        self._sketch = array("I", bytes(4 << _SKETCH_BITS))
+        self._sketch = array("I", bytes(4 * (_SKETCH_MASK + 1)))
 
     def add(self, sources: Sequence[str], messages: Sequence[str] = ()) -> dict[str, int]:
         """File these patterns where they are new; the number of each.
@@ -86,7 +98,7 @@ class IndexWriter:
         for some in _batches(digests, _MOST_PARAMETERS):
             found.update(
                 self._connection.execute(
-                    f"SELECT digest, pattern FROM patterns WHERE digest IN ({_marks(some)})",
+                    f"SELECT digest, pattern FROM patterns WHERE digest IN ({_marks(len(some))})",
                     _padded(some),
                 ).fetchall()
             )
@@ -94,18 +106,20 @@ class IndexWriter:
 
     def _hold_back(self, pattern: Pattern) -> None:
         """Keep the pattern's windows for `finish`."""
-        windows = [key for literal in pattern.literals for key in boundary_keys(folded(literal))]
-        if windows:
-            windows = windows[:0xFFFF]
+        texts = [folded(literal) for literal in pattern.literals]
+        short, long = ([key for text in texts for key in boundary_keys(text, n)] for n in SIZES)
+        if short:
+            del short[_MOST_WINDOWS:], long[_MOST_WINDOWS:]
             self._numbers.append(self._last)
-            self._lengths.append(len(windows))
-            self._windows.extend(windows)
-            for key in set(windows):
-                self._sketch[key & ((1 << _SKETCH_BITS) - 1)] += 1
+            self._lengths.append(len(short))
+            self._longer.append(len(long))
+            self._windows.extend(short + long)
+            for key in {*short, *long}:
+                self._sketch[key & _SKETCH_MASK] += 1
         else:
-            short = {key for literal in pattern.literals for key in short_windows(folded(literal))}
-            if short:
-                self._short.append((self._last, sorted(short)))
+            tiny = {key for text in texts for key in short_windows(text)}
+            if tiny:
+                self._short.append((self._last, sorted(tiny)))
 
     def finish(self) -> None:
         """Choose the keys of all patterns added, and write them."""
@@ -115,21 +129,22 @@ class IndexWriter:
         )
 
     def _postings(self) -> Iterator[tuple[int, int]]:
-        sketch, mask = self._sketch, (1 << _SKETCH_BITS) - 1
         at = 0
-        for number, length in zip(self._numbers, self._lengths, strict=True):
-            windows = self._windows[at : at + length]
-            at += length
-            loads = [sketch[key & mask] for key in windows]
-            best = loads.index(min(loads))
+        for number, short, long in zip(self._numbers, self._lengths, self._longer, strict=True):
+            windows = self._windows[at : at + short + long]
+            at += short + long
+            loads = [self._sketch[key & _SKETCH_MASK] for key in windows]
+            shared = max((load for load in loads if load <= MOST_SHARING), default=min(loads))
+            best = loads.index(shared)
             yield windows[best], 2 * number + 1
-            for third in range(HINTS + 1):
-                start, end = length * third // (HINTS + 1), length * (third + 1) // (HINTS + 1)
-                if start <= best < end or start == end:
+            for share in range(HINTS):
+                start, end = short * share // HINTS, short * (share + 1) // HINTS
+                if start == end:
                     continue
                 least = min(loads[start:end])
-                if least <= BUSIEST_HINT:
-                    yield windows[loads.index(least, start, end)], 2 * number
+                place = loads.index(least, start, end)
+                if least <= BUSIEST_HINT and place != best:
+                    yield windows[place], 2 * number
         loads_of_short: dict[int, int] = {}
         for _, keys in self._short:
             for key in keys:
@@ -138,20 +153,11 @@ class IndexWriter:
             yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), 2 * number + 1
 
 
-def exact_candidates(
-    connection: sqlite3.Connection, boundary: Collection[int], short: Collection[int]
-) -> set[int]:
+def exact_candidates(connection: sqlite3.Connection, keys: Collection[int]) -> set[int]:
     """Numbers of the patterns whose exact key is among the keys of a text.
 
     No pattern that matches the text is missed, but for those of kind U, which have none.
-    `short` are 4-byte windows without SHORT_BASE.
     """
-    if len(short) > _MANY_SHORT_WINDOWS:
-        filed = connection.execute(
-            "SELECT DISTINCT key FROM pattern_keys WHERE key >= ?", (SHORT_BASE,)
-        )
-        short = {key - SHORT_BASE for (key,) in filed}.intersection(short)
-    keys = [*boundary, *(SHORT_BASE + key for key in short)]
     found = _look_up(connection, "posting >> 1", "AND posting & 1", keys)
     return {number for (number,) in found}
 
@@ -159,8 +165,8 @@ def exact_candidates(
 def promising_candidates(
     connection: sqlite3.Connection, boundary: Collection[int], leave_out: Collection[int]
 ) -> list[int]:
-    """Numbers of the patterns of which a text most likely holds a part, at most
-    MOST_PROMISING. A key that few patterns are filed under promises more."""
+    """Numbers of the patterns of which a text may hold a part, the likeliest first. A key
+    that few patterns are filed under promises more."""
     filed: dict[int, list[int]] = {}
     for key, number in _look_up(connection, "key, posting >> 1", "", boundary):
         filed.setdefault(key, []).append(number)
@@ -168,9 +174,9 @@ def promising_candidates(
     for numbers in filed.values():
         for number in numbers:
             promise[number] = promise.get(number, 0.0) + 1.0 / len(numbers)
-    left = [number for number in promise if number not in leave_out]
+    left = [n for n, much in promise.items() if much >= LEAST_PROMISE and n not in leave_out]
     left.sort(key=lambda number: (-promise[number], number))
-    return left[:MOST_PROMISING]
+    return left
 
 
 def unfiled(connection: sqlite3.Connection) -> list[int]:
@@ -178,6 +184,15 @@ def unfiled(connection: sqlite3.Connection) -> list[int]:
     return [
         number for (number,) in connection.execute("SELECT pattern FROM patterns WHERE kind = 'U'")
     ]
+
+
+def short_keys(connection: sqlite3.Connection) -> frozenset[int]:
+    """The short windows, without SHORT_BASE, that any pattern is filed under: about one
+    for each hundred patterns."""
+    keys = connection.execute(
+        "SELECT DISTINCT key - ?1 FROM pattern_keys WHERE key >= ?1", (SHORT_BASE,)
+    )
+    return frozenset(key for (key,) in keys)
 
 
 def pattern_digest(source: str) -> int:
@@ -188,12 +203,14 @@ def pattern_digest(source: str) -> int:
 
 def _look_up(
     connection: sqlite3.Connection, columns: str, condition: str, keys: Iterable[int]
-) -> Iterator[tuple[int, ...]]:
+) -> list[tuple[int, ...]]:
+    rows: list[tuple[int, ...]] = []
     for some in _batches(keys, _MOST_PARAMETERS):
-        yield from connection.execute(
-            f"SELECT {columns} FROM pattern_keys WHERE key IN ({_marks(some)}) {condition}",
+        rows += connection.execute(
+            f"SELECT {columns} FROM pattern_keys WHERE key IN ({_marks(len(some))}) {condition}",
             _padded(some),
-        )
+        ).fetchall()
+    return rows
 
 
 def _batches(keys: Iterable[int], size: int) -> Iterator[list[int]]:
@@ -207,8 +224,9 @@ def _room(count: int) -> int:
     return 1 << (count - 1).bit_length()
 
 
-def _marks(keys: Sequence[int]) -> str:
-    return ",".join("?" * _room(len(keys)))
+@cache
+def _marks(count: int) -> str:
+    return ",".join("?" * _room(count))
 
 
 def _padded(keys: list[int]) -> list[int]:

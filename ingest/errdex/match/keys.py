@@ -17,16 +17,18 @@ import re
 import sys
 from array import array
 from collections.abc import Iterable
-from itertools import zip_longest
 from zlib import crc32
 
 SHORT_BYTES = 4
 SHORT_BASE = 1 << 32
 
-_BOUNDARY = tuple(
-    re.compile(rb"(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff][\x00-\xff]{%d}))" % (size - 2))
-    for size in (8, 12)
-)
+SIZES = (8, 12)
+"""Bytes of a boundary window."""
+
+_BOUNDARY = {
+    size: re.compile(rb"(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff][\x00-\xff]{%d}))" % (size - 2))
+    for size in SIZES
+}
 
 
 def folded(text: str) -> bytes:
@@ -34,15 +36,16 @@ def folded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").lower()
 
 
-def boundary_keys(data: bytes) -> list[int]:
-    """Keys of every boundary window of folded bytes, in the order of their places."""
-    windows = [pattern.findall(data) for pattern in _BOUNDARY]
-    return [crc32(window) for place in zip_longest(*windows) for window in place if window]
+def boundary_keys(data: bytes, size: int) -> list[int]:
+    """Keys of the boundary windows of folded bytes that are `size` long, in their order."""
+    return [crc32(window) for window in _BOUNDARY[size].findall(data)]
 
 
 def distinct_boundary_keys(data: bytes) -> set[int]:
     """Keys of the boundary windows, each once."""
-    return {crc32(window) for pattern in _BOUNDARY for window in set(pattern.findall(data))}
+    return {
+        crc32(window) for pattern in _BOUNDARY.values() for window in set(pattern.findall(data))
+    }
 
 
 def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
@@ -51,7 +54,7 @@ def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
     short: set[int] = set()
     for text in texts:
         data = folded(text)
-        for pattern in _BOUNDARY:
+        for pattern in _BOUNDARY.values():
             boundary.update(pattern.findall(data))
         short |= short_windows(data)
     return set(map(crc32, boundary)), short

@@ -23,6 +23,13 @@ _SLACK = 12
 _ANCHORS = 3
 _ANCHOR_PLACES = 3
 
+_SHORTEST_STEM = 4
+_ALTERED_SHARE = 0.5
+"""What a word in another form is worth."""
+
+_LONGEST_WORD = 40
+_LAST_WORD = re.compile(r"(\w+)\s*\Z")
+_NEXT_WORD = re.compile(r"\s*(\w+)")
 _WORD = re.compile(r"\w+|[^\w\s]+")
 
 
@@ -87,7 +94,9 @@ def align(pattern: Pattern, text: str) -> list[Alignment]:
         while places < _ANCHOR_PLACES and (at := _find(fragments[anchor], text, at + 1)) >= 0:
             places += 1
             alignment = _around(pattern, fragments, anchor, text, at)
-            found[alignment.occurrence.start, alignment.occurrence.end] = alignment
+            place = (alignment.occurrence.start, alignment.occurrence.end)
+            if place not in found or alignment.coverage > found[place].coverage:
+                found[place] = alignment
     return list(found.values())
 
 
@@ -131,14 +140,19 @@ def _at_words(fragment: _Fragment, text: str, at: int) -> bool:
 def _around(
     pattern: Pattern, fragments: tuple[_Fragment, ...], anchor: int, text: str, at: int
 ) -> Alignment:
-    places = {anchor: at}
-    _walk(fragments, range(anchor + 1, len(fragments)), anchor, text, places)
-    _walk(fragments, range(anchor - 1, -1, -1), anchor, text, places)
-    return _alignment(pattern, fragments, places, text)
+    places, altered = {anchor: at}, dict[int, int]()
+    _walk(fragments, range(anchor + 1, len(fragments)), anchor, text, places, altered)
+    _walk(fragments, range(anchor - 1, -1, -1), anchor, text, places, altered)
+    return _alignment(pattern, fragments, places, altered, text)
 
 
 def _walk(
-    fragments: tuple[_Fragment, ...], order: range, anchor: int, text: str, places: dict[int, int]
+    fragments: tuple[_Fragment, ...],
+    order: range,
+    anchor: int,
+    text: str,
+    places: dict[int, int],
+    altered: dict[int, int],
 ) -> None:
     """Find the fragments one after another, away from the anchor; note where they are."""
     forward = order.step > 0
@@ -153,6 +167,10 @@ def _walk(
             found = _find(fragment, text, position, position + reach)
         else:
             found = _rfind(fragment, text, max(0, position - reach), position)
+        if found < 0 and (span := _altered(fragment, text, position, forward)):
+            altered[i], before, skipped = span[0], i, 0
+            position = span[1] if forward else span[0]
+            continue
         if found < 0:
             skipped += size + 1
             continue
@@ -160,11 +178,38 @@ def _walk(
         position = found + size if forward else found
 
 
+def _altered(
+    fragment: _Fragment, text: str, position: int, forward: bool
+) -> tuple[int, int] | None:
+    """The next word, if it looks like this one in another form: `compactor`, `compaction`."""
+    if len(fragment.text) < _SHORTEST_STEM:
+        return None
+    if forward:
+        word = _NEXT_WORD.match(text, position)
+    else:
+        word = _LAST_WORD.search(text, max(0, position - _LONGEST_WORD), position)
+    if word is None:
+        return None
+    stem = 0
+    for ours, theirs in zip(fragment.text, word[1], strict=False):
+        if ours != theirs:
+            break
+        stem += 1
+    if stem < _SHORTEST_STEM or stem * 2 < max(len(word[1]), len(fragment.text)):
+        return None
+    return word.span(1)
+
+
 def _alignment(
-    pattern: Pattern, fragments: tuple[_Fragment, ...], places: dict[int, int], text: str
+    pattern: Pattern,
+    fragments: tuple[_Fragment, ...],
+    places: dict[int, int],
+    altered: dict[int, int],
+    text: str,
 ) -> Alignment:
     total = sum(fragment.bits for fragment in fragments) or 1.0
     found = sum(fragments[i].bits for i in places)
+    found += _ALTERED_SHARE * sum(fragments[i].bits for i in altered)
     start = min(places.values())
     end = max(at + len(fragments[i].text) for i, at in places.items())
     cut_tail = not text[end:].strip() or len(text) - end <= _SLACK

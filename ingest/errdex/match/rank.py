@@ -103,4 +103,5 @@ def is_answer(verdict: Verdict, finding: Finding) -> bool:
         return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and sure
     explained = finding.cut or verdict.agrees
     least = ENOUGH_EXPLAINED_COVERAGE if explained else ENOUGH_COVERAGE
-    return verdict.literal_bits >= ENOUGH_PARTIAL_BITS and finding.coverage >= least
+    enough = ENOUGH_LITERAL_BITS if verdict.agrees else ENOUGH_PARTIAL_BITS
+    return verdict.literal_bits >= enough and finding.coverage >= least

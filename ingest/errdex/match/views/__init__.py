@@ -26,7 +26,7 @@ LINES: tuple[Pass, ...] = (split_streams, strip_prefixes, drop_blank_lines)
 QUOTING: tuple[Pass, ...] = (unescape_json, unescape_json, unquote_csv, unquote_python)
 """Text that other text was put into."""
 
-__all__ = ["View", "views_of"]
+__all__ = ["View", "views_for_parts", "views_of"]
 
 
 def views_of(text: str) -> list[View]:
@@ -46,6 +46,12 @@ def views_of(text: str) -> list[View]:
     found = [quoted, lines, clean, controls, raw, hard]
     found += [join_soft_wraps(view) for view in (quoted, lines, hard)]
     return _distinct(found)
+
+
+def views_for_parts(views: list[View]) -> list[View]:
+    """The views that parts of patterns are looked for in: the cleanest, and two of those
+    whose lines were joined. Parts need no more: they are found despite some dirt."""
+    return [views[0], *[view for view in views[1:] if view.joins][:2]]
 
 
 def _through(passes: tuple[Pass, ...], view: View) -> View:
