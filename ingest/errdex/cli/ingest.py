@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from errdex.cli import options
+from errdex.cli.progress import shown_progress
 from errdex.load import Options, Summary, ingest
 
 
@@ -15,6 +16,11 @@ from errdex.load import Options, Summary, ingest
 @options.database
 @click.option("--strict", is_flag=True, help="Stop at the first faulty record; load nothing.")
 @click.option("--force", is_flag=True, help="Let older records overwrite newer ones.")
+@click.option(
+    "--complete",
+    is_flag=True,
+    help="The SOURCEs hold every record of their repos: mark those that are absent as retired.",
+)
 @click.option("--dry-run", is_flag=True, help="Tell what would change; change nothing.")
 @click.option(
     "--rejects",
@@ -28,6 +34,7 @@ def command(
     database: Path,
     strict: bool,
     force: bool,
+    complete: bool,
     dry_run: bool,
     rejects: Path | None,
 ) -> None:
@@ -37,8 +44,11 @@ def command(
     or packed with gzip, zstd, bzip2 or xz. Faulty records go to a rejects file with the
     reasons; the rest is loaded, and the exit code is 1.
     """
-    chosen = Options(rejects=rejects, strict=strict, force=force, dry_run=dry_run)
-    summary = ingest(sources, database, chosen)
+    chosen = Options(
+        rejects=rejects, strict=strict, force=force, complete=complete, dry_run=dry_run
+    )
+    with shown_progress(sources) as progress:
+        summary = ingest(sources, database, chosen, progress)
     for line in told(summary, database, chosen):
         click.echo(line)
     for reject in summary.first_rejects:

@@ -168,6 +168,57 @@ class Store:
         ).fetchone()
         return Rival(*row) if row else None
 
+    # -- what a repo has no more ------------------------------------------------------------
+
+    def watch(self) -> None:
+        """Begin to note which errors were read, and of which repos."""
+        self._connection.execute("CREATE TEMP TABLE IF NOT EXISTS read (error INTEGER PRIMARY KEY)")
+        self._connection.execute(
+            "CREATE TEMP TABLE IF NOT EXISTS read_repos"
+            " (repo TEXT PRIMARY KEY COLLATE NOCASE) WITHOUT ROWID"
+        )
+        self.forget_read()
+
+    def forget_read(self) -> None:
+        """Begin anew."""
+        self._connection.execute("DELETE FROM temp.read")
+        self._connection.execute("DELETE FROM temp.read_repos")
+
+    def note_read(self, numbers: Iterable[int]) -> None:
+        """Note that these errors were read."""
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO temp.read (error) VALUES (?)", [(n,) for n in numbers]
+        )
+
+    def note_repos(self, repos: Iterable[str]) -> None:
+        """Note that all records of these repos were read."""
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO temp.read_repos (repo) VALUES (?)", [(r,) for r in repos]
+        )
+
+    def absent(self) -> list[tuple[int, str | None]]:
+        """The errors of the repos read that were not read themselves: number, version."""
+        return self._connection.execute(
+            "SELECT number, seen_version FROM errors"
+            " JOIN error_sources ON error_sources.error = number"
+            " WHERE repo IN (SELECT repo FROM temp.read_repos) AND retired_at IS NULL"
+            " AND number NOT IN (SELECT error FROM temp.read)"
+        ).fetchall()
+
+    def repos_read(self) -> None:
+        """Note the repos of all errors that were read."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO temp.read_repos (repo)"
+            " SELECT DISTINCT repo FROM errors JOIN temp.read ON error = number"
+        )
+
+    def retire(self, numbers: Iterable[int], retired_at: str) -> None:
+        """Mark errors that their repo raises no more."""
+        self._connection.executemany(
+            "UPDATE errors SET retired_at = ? WHERE number = ?",
+            [(retired_at, number) for number in numbers],
+        )
+
     # -- what stands beside them ----------------------------------------------------------
 
     def tag(self, tagged: Iterable[tuple[object, list[str]]]) -> None:

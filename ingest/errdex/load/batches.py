@@ -18,10 +18,12 @@ class Batch(NamedTuple):
     """Lines of one source, some megabytes at most."""
 
     lines: list[Line]
-    dataset_version: str | None
+    dataset_version: str | None = None
     """The version of records that say none."""
-    ends: bool
-    """True for the last batch of its source."""
+    begins: Feed | None = None
+    """Set before the lines of a feed that holds all records of a repo."""
+    ends: Feed | None = None
+    """Set after them."""
 
 
 class FixedLines:
@@ -61,9 +63,14 @@ class Intake:
             if self._skip and self._unchanged(feed):
                 continue
             read, rejected = 0, self._summary.rejected
+            whole = feed if feed.repo is not None else None
+            if whole is not None:
+                yield Batch([], begins=whole)
             for batch in _batches(feed.lines(), feed.dataset_version):
                 read += len(batch.lines)
                 yield batch
+            if whole is not None:
+                yield Batch([], ends=whole)
             if read == 0 and not feed.may_be_empty:
                 raise SourceEmpty(source=STANDARD_INPUT if feed.name == "-" else feed.name)
             if feed.size is not None:
@@ -97,9 +104,9 @@ def _batches(lines: Iterator[Line], version: str | None) -> Iterator[Batch]:
     size = 0
     for line in lines:
         if batch and (len(batch) >= _LINES or size >= _BYTES or line.source != batch[0].source):
-            yield Batch(batch, version, ends=False)
+            yield Batch(batch, version)
             batch, size = [], 0
         batch.append(line)
         size += len(line.data)
     if batch:
-        yield Batch(batch, version, ends=True)
+        yield Batch(batch, version)

@@ -9,6 +9,7 @@ from errdex.database.writing import FIRST_COLUMNS, Origin, Row, Store, Stored
 from errdex.decode import Fingerprint
 from errdex.load.batches import Batch
 from errdex.load.read import Read, Reader, marked, row_of
+from errdex.load.retire import Absence
 from errdex.load.slugs import REPO, SLUG, with_free_slug
 from errdex.load.spelling import Spellings
 from errdex.load.summary import Summary
@@ -42,9 +43,20 @@ class Importer:
         self._summary = summary
         self._force = force
         self._spellings = Spellings(store, summary)
+        self.absence: Absence | None = None
+        """Watches what is read, while all of a repo is."""
 
     def take(self, batch: Batch) -> None:
         """Import a batch. Raises StoppedAtReject."""
+        if batch.begins is not None:
+            self.absence = Absence(self._store, self._summary)
+            self.absence.begin(batch.begins.repo)
+        if batch.ends is not None and self.absence is not None:
+            feed = batch.ends
+            self.absence.end(feed.retired_at, feed.dataset_version, all_repos=False)
+            self.absence = None
+        if not batch.lines:
+            return
         self._summary.read += len(batch.lines)
         unknown = self._without_unchanged(marked(batch.lines), batch.dataset_version)
         self.write(self._reader.read(unknown, batch.dataset_version))
@@ -89,26 +101,36 @@ class Importer:
         if not seen:
             return lines
         unknown, confirmed, revived = [], [], []
+        newest = None
         for line, mark in lines:
             if mark.digest not in seen:
                 unknown.append((line, mark))
                 continue
             number, seen_version, retired = seen[mark.digest]
             version = mark.dataset_version or default
+            if newest is None or is_newer(version, newest):
+                newest = version
             if version is not None and (seen_version is None or is_newer(version, seen_version)):
                 confirmed.append((version, number))
             if retired and not is_newer(seen_version, version):
                 revived.append(number)
         self._store.confirm(confirmed)
+        self._note_read([seen[mark.digest][0] for _, mark in lines if mark.digest in seen], newest)
         self._store.revive(revived)
         self._summary.changed += len(revived)
         self._summary.unchanged += len(lines) - len(unknown) - len(revived)
         return unknown
 
+    def _note_read(self, numbers: list[int], version: str | None) -> None:
+        if self.absence is not None:
+            self.absence.read(numbers, version)
+
     def _write_beside(self, written: Sequence[tuple[Read, Row]], source: int) -> None:
         """Tags and origins of rows that were written."""
         self._store.tag([(row[0], read.record.tags) for read, row in written])
         self._store.note_origins([_origin(read, row[0], source) for read, row in written])
+        for read, row in written:
+            self._note_read([int(str(row[0]))], read.version)
 
     # -- an id or a slug that is taken ----------------------------------------------------
 
@@ -121,6 +143,7 @@ class Importer:
             self._write_beside([(read, row)], source)
             self._summary.added += 1
         elif self._is_older(read, stored):
+            self._note_read([stored.number], None)
             self._summary.older += 1
             self._summary.unchanged += 1
             self._summary.note(read.line, f"{read.record.id} is older than what is there")
@@ -137,6 +160,7 @@ class Importer:
         """Write a record over an earlier state of it, unless nothing differs."""
         row = with_free_slug(self._store, self._summary, read, row)
         if _same(read, row, stored):
+            self._note_read([stored.number], read.version)
             newest = stored.seen_version
             if newest is None or is_newer(read.version, newest):
                 newest = read.version

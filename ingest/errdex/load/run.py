@@ -20,6 +20,7 @@ from errdex.load.importing import Importer
 from errdex.load.options import Options
 from errdex.load.read import Reader
 from errdex.load.rejects import Rejects
+from errdex.load.retire import Absence
 from errdex.load.summary import Summary
 from errdex.match.index import IndexWriter
 from errdex.sources import Feed, Line, Progress, feeds_of
@@ -72,7 +73,8 @@ def _import(
     rejects = Rejects(options.rejects_path(target.path), store)
     reader = Reader(rejects, summary, strict=options.strict)
     with _published(rejects, wanted=not options.dry_run):
-        intake = Intake(feeds, store, summary, skip=not (target.fresh or options.force))
+        may_skip = not (target.fresh or options.force or options.complete)
+        intake = Intake(feeds, store, summary, skip=may_skip)
         batches = intake.batches()
         first = _first(batches, options.bulk) if target.fresh else []
         if sum(len(batch.lines) for batch in first) >= options.bulk:
@@ -85,8 +87,13 @@ def _import(
                     importer.write(reads)
         else:
             importer = _importer(target, store, reader, summary, options)
+            if options.complete:
+                importer.absence = Absence(store, summary)
+                importer.absence.begin()
             for batch in chain(first, batches):
                 importer.take(batch)
+            if options.complete and importer.absence is not None:
+                importer.absence.end(None, all_repos=True)
         importer.finish()
         if target.fresh:
             _refuse_nothing(summary, called, rejects.path)

@@ -23,10 +23,14 @@ class BackgroundHash:
         """Add some bytes."""
         self._chunks.put(data)
 
+    def finish(self) -> None:
+        """Wait until all is hashed; nothing can be added after that."""
+        if self._thread.is_alive():
+            self._chunks.put(None)
+            self._thread.join()
+
     def hexdigest(self) -> str:
-        """The digest of all bytes; nothing can be added after that."""
-        self._chunks.put(None)
-        self._thread.join()
+        """The digest of all bytes, once it is finished."""
         return self._hash.hexdigest()
 
     def _work(self) -> None:

@@ -46,10 +46,13 @@ class Feed:
     def lines(self) -> Iterator[Line]:
         """The lines, by the name of the feed. For errors, see `read_lines`."""
         self._hash = BackgroundHash()
-        return read_lines(str(self.path or self.name), self._meter, name=self.name)
+        try:
+            yield from read_lines(str(self.path or self.name), self._meter, name=self.name)
+        finally:
+            self._hash.finish()
 
     def digest(self) -> str:
-        """SHA-256 of what was read, in hex; to be asked once, when the lines are at an end."""
+        """SHA-256 of what was read, in hex; of all, once the lines are at an end."""
         return self._hash.hexdigest() if self._hash is not None else ""
 
     def digest_now(self) -> str:
