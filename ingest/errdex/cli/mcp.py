@@ -53,7 +53,9 @@ _REFRESH = (
 @options.database
 @click.option("--http", is_flag=True, help="Listen for streamable HTTP; else speak on stdio.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http.")
-@click.option("--port", type=click.IntRange(1, 65535), default=8002, show_default=True)
+@click.option(
+    "--port", type=click.IntRange(1, 65535), default=8002, show_default=True, help="With --http."
+)
 @click.option("--site", default="", metavar="URL", help="Address of the site, to link to pages.")
 def command(database: Path, http: bool, host: str, port: int, site: str) -> None:
     """Serve coding agents over the Model Context Protocol (needs errdex[mcp]).
