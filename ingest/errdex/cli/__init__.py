@@ -17,6 +17,7 @@ COMMANDS = {
     "ingest": "Load records into a database.",
     "match": "Find the records that a log line or traceback belongs to.",
     "mcp": "Let coding agents look errors up.",
+    "run": "Run a command, and explain its failure at the end.",
     "serve": "Serve the pages and the API of a database.",
     "show": "Print one record.",
     "up": "Load records, then serve them.",

@@ -25,7 +25,7 @@ def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
 def _annotation(sighting: Sighting, match: Match, setting: Setting) -> str:
     properties = {"title": f"{match.error_class or match.slug} [{match.id}]"}
     if sighting.source:
-        properties |= {"file": sighting.source, "line": str(sighting.first_line)}
+        properties |= {"file": sighting.source, "line": str(sighting.first_line + match.line - 1)}
     said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     return f"::{_COMMANDS[match.severity]} {said}::{_data(_message(sighting, match, setting))}"
 

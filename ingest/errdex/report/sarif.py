@@ -78,7 +78,7 @@ def _result(sighting: Sighting, match: Match, index: int) -> dict[str, object]:
     }
     if sighting.source:
         place = {"uri": quote(Path(sighting.source).as_posix(), errors="replace")}
-        region = {"startLine": sighting.first_line}
+        region = {"startLine": sighting.first_line + match.line - 1}
         physical = {"artifactLocation": place, "region": region}
         result["locations"] = [{"physicalLocation": physical}]
     return result
