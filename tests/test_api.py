@@ -14,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from datasette_errdex import texts
+from datasette_errdex.configured import datasette_for
 from datasette_errdex.limits import RateLimit, network
-from datasette_errdex.server import Options, datasette_for
+from datasette_errdex.options import Options
 from errdex.cli import main
 from errdex.database.connection import open_for_reading
 from errdex.database.search import search

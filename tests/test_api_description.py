@@ -13,7 +13,9 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 
 import datasette_errdex
-from datasette_errdex.server import Options, bind, datasette_for
+from datasette_errdex.configured import datasette_for
+from datasette_errdex.options import Options
+from datasette_errdex.server import bind
 from errdex.cli import main
 
 schemathesis = pytest.importorskip("schemathesis")

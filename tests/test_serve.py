@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 from datasette.app import Datasette
 
-from datasette_errdex.server import Options, datasette_for
+from datasette_errdex.configured import datasette_for
+from datasette_errdex.options import Options
 from errdex.cli import main
 
 ROOT = Path(__file__).parent.parent

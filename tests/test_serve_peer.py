@@ -18,7 +18,9 @@ import pytest
 import uvicorn
 from click.testing import CliRunner
 
-from datasette_errdex.server import Options, bind, datasette_for
+from datasette_errdex.configured import datasette_for
+from datasette_errdex.options import Options
+from datasette_errdex.server import bind
 from errdex.cli import main
 
 SEED = Path(__file__).parent.parent / "data" / "seed.jsonl"

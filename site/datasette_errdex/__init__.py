@@ -14,8 +14,9 @@ from collections.abc import Callable
 import pluggy
 
 from datasette_errdex.asgi import App
+from datasette_errdex.behind import Datasette
 from datasette_errdex.front import Front
-from datasette_errdex.service import Host, service_of
+from datasette_errdex.service import PLUGIN, Host, service_of
 from datasette_errdex.sql import add_functions
 
 hookimpl = pluggy.HookimplMarker("datasette")
@@ -23,8 +24,10 @@ hookimpl = pluggy.HookimplMarker("datasette")
 
 @hookimpl
 def asgi_wrapper(datasette: Host) -> Callable[[App], App]:
-    """Stand in front of Datasette."""
-    return lambda app: Front(app, datasette)
+    """Stand in front of Datasette, unless something does already."""
+    if not (datasette.plugin_config(PLUGIN) or {}).get("front", True):
+        return lambda app: app
+    return lambda app: Front(Datasette(app, datasette))
 
 
 @hookimpl

@@ -10,7 +10,7 @@ In this order, so that nobody's addresses are shadowed:
 5. An address of fixed shape with its last slash missing, or one too many, is redirected.
 6. All else is answered with the site's own 404.
 
-All this stands in front of Datasette, not among its routes: requests to ours carry no
+All this stands before Datasette, not among its routes: requests to ours carry no
 cookies and change nothing, so its cross-site checks (which differ between its two lines)
 have nothing to protect there, and its pages' headers can be completed.
 """
@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Awaitable, Callable, Iterable
-from functools import cached_property
 from typing import cast
 
 from datasette_errdex import api, dataset, health, oembed, pages
-from datasette_errdex.asgi import App, Call, Gone, Message, Receive, Response, Scope, Send
+from datasette_errdex.asgi import Call, Gone, Message, Receive, Response, Scope, Send
+from datasette_errdex.behind import Behind
 from datasette_errdex.headers import (
     DATASETTE,
     KEEP_NOWHERE,
@@ -33,7 +32,7 @@ from datasette_errdex.headers import (
     complete,
     entity_tag,
 )
-from datasette_errdex.service import Host, Service, service_of
+from datasette_errdex.service import Service
 from datasette_errdex.spool import PIECE, Spool
 from errdex.errors import AddressUnknown, ErrdexError, MethodForbidden
 from errdex_site import addresses
@@ -67,13 +66,12 @@ access = logging.getLogger("errdex.access")
 class Front:
     """The application that stands before Datasette's."""
 
-    def __init__(self, behind: App, host: Host) -> None:
+    def __init__(self, behind: Behind) -> None:
         self._behind = behind
-        self._host = host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let Datasette answer with our security headers added."""
-        service = service_of(self._host) if scope["type"] == "http" else None
+        service = self._behind.service() if scope["type"] == "http" else None
         if service is None:
             await self._behind(scope, receive, send)
             return
@@ -105,14 +103,14 @@ class Front:
     async def _route(self, call: Call, service: Service) -> Response | None:
         path = call.path
         first = path[1:].partition("/")[0]
-        if first in ("-", ":memory:") or any(other.match(path) for other in self._others):
+        if first in ("-", ":memory:") or any(other.match(path) for other in self._behind.others()):
             return None
         if path in _FIXED:
             return await _allowed(call, service, *_FIXED[path])
         if path.startswith(api.ERRORS):
             return await _allowed(call, service, api.error, _GET)
         route = addresses.parse(path)
-        theirs = first in self._databases()
+        theirs = first in self._behind.first_segments()
         if route is not None and (call.method in _GET or not theirs):
             handler = dataset.dataset if route.kind == "dataset" else pages.page
             found = await _allowed(call, service, handler, _GET)
@@ -121,22 +119,6 @@ class Front:
         if theirs:
             return None
         return _moved(path, service) or await _unknown(call, service)
-
-    @cached_property
-    def _others(self) -> list[re.Pattern[str]]:
-        """The routes of other plugins."""
-        from datasette.plugins import pm  # it imports this module: see the package
-
-        routes = pm.hook.register_routes(datasette=self._host)
-        return [re.compile(pattern) for found in routes for pattern, _view in found]
-
-    def _databases(self) -> set[str]:
-        """First segments that Datasette answers, for each attached database."""
-        names = {"_memory", "favicon.ico"}
-        for name, database in self._host.databases.items():
-            route = database.route or name
-            names |= {route, f"{route}.json", f"{route}.db"}
-        return names
 
 
 async def _allowed(

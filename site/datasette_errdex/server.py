@@ -1,4 +1,4 @@
-"""One process that serves one database: Datasette with safe settings, and a web server."""
+"""A web server for one database: its socket, its start and its end."""
 
 from __future__ import annotations
 
@@ -7,67 +7,17 @@ import errno
 import logging
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
-import rich
 import uvicorn
-from datasette.app import Datasette
 
-from datasette_errdex import metadata
-from datasette_errdex.live import LiveDatabase
-from datasette_errdex.service import PLUGIN
-from errdex.database.connection import open_for_reading
+from datasette_errdex.front import Front
+from datasette_errdex.later import DatasetteLater
+from datasette_errdex.options import Options
+from datasette_errdex.workers import run_workers
 from errdex.errors import PortForbidden, PortInUse
 
-NAME = "db"
-"""What Datasette calls the database, whatever its file is called."""
-
-SETTINGS = {
-    "allow_csv_stream": False,
-    "allow_download": False,
-    "default_allow_sql": False,
-    "default_cache_ttl": 60,
-    "max_returned_rows": 500,
-    "num_sql_threads": 3,
-    "suggest_facets": False,
-}
-"""Safe on the internet: nobody runs SQL of their own or takes the whole file."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to serve."""
-
-    database: Path
-    base_url: str = ""
-    """The address that the world knows the site by, for links that leave it."""
-    requests_per_minute: int = 0
-    """From one network address; 0 for as many as they like."""
-    allow_sql: bool = False
-    """Whether anyone may run SQL of their own on Datasette's pages."""
-    behind_proxy: bool = False
-    """Believe a proxy on this machine about addresses and scheme."""
-
-
-def datasette_for(options: Options) -> Datasette:
-    """Datasette with our database. Raises what opening the database raises."""
-    open_for_reading(options.database).close()
-    plugin = {
-        "database": NAME,
-        "base_url": options.base_url,
-        "requests_per_minute": options.requests_per_minute,
-    }
-    datasette = Datasette(
-        files=[str(options.database)],
-        settings=SETTINGS | {"default_allow_sql": options.allow_sql},
-        metadata=metadata.describe(NAME) | {"plugins": {PLUGIN: plugin}},
-    )
-    for name in [name for name, known in datasette.databases.items() if known.path is not None]:
-        if name not in ("_internal", "_memory"):
-            datasette.remove_database(name)
-    datasette.add_database(LiveDatabase(datasette, options.database), name=NAME)
-    return datasette
+_BACKLOG = 2048
+"""Connections that wait to be accepted."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -113,21 +63,29 @@ class _Server(uvicorn.Server):
 
 
 def run(options: Options, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until interrupted; `ready` is called when the first request can be answered.
+    """Serve until interrupted; `ready` is called when requests can be sent.
 
     Logs go to the loggers `errdex`, `errdex.access` (path and status, never a query or a
-    body) and `uvicorn.error`.
+    body) and `uvicorn.error`. Raises KeyboardInterrupt.
     """
-    datasette = datasette_for(options)
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    if options.workers == 1:
+        _serve(options, listener, ready)
+        return
+    listener.listen(_BACKLOG)
+    ready()
+    run_workers(options.workers, lambda: _serve(options, listener, lambda: None))
+
+
+def _serve(options: Options, listener: socket.socket, ready: Callable[[], None]) -> None:
     config = uvicorn.Config(
-        datasette.app(),
+        Front(DatasetteLater(options)),
         log_config=None,
         access_log=False,
+        backlog=_BACKLOG,
         lifespan="on",
         proxy_headers=options.behind_proxy,
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    rich.reconfigure(quiet=True)  # or Datasette prints each 404 with its request's query
     asyncio.run(_Server(config, ready).serve(sockets=[listener]))

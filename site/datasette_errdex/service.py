@@ -84,6 +84,11 @@ def service_of(host: Host) -> Service | None:
     return None
 
 
+def adopt(host: Host, service: Service) -> None:
+    """Let a Datasette use a service that exists already."""
+    _services[host] = service
+
+
 def _is_ours(path: Path) -> bool:
     try:
         open_for_reading(path).close()

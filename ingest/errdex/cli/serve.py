@@ -16,7 +16,7 @@ from errdex.cli import options
 from errdex.database.connection import open_for_reading
 
 if TYPE_CHECKING:  # it costs half a second to import, and `up` imports this module first
-    from datasette_errdex.server import Options
+    from datasette_errdex.options import Options
 
 _OPTIONS = (
     click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on."),
@@ -52,6 +52,13 @@ def listening(command: Callable[..., None]) -> Callable[..., None]:
     show_default=True,
     help="Most requests from one network address; 0 for no limit.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that answer; about one a core.",
+)
 @click.option("--behind-proxy", is_flag=True, help="Believe the proxy on this machine.")
 @click.option("--allow-sql", is_flag=True, help="Let everyone run SQL of their own (read-only).")
 def command(
@@ -61,13 +68,15 @@ def command(
     verbose: bool,
     base_url: str,
     requests_per_minute: int,
+    workers: int,
     behind_proxy: bool,
     allow_sql: bool,
 ) -> None:
     """Serve the pages and the API of a database, until interrupted."""
     open_for_reading(database).close()  # before the web server's slow import
 
-    from datasette_errdex.server import Options, bind
+    from datasette_errdex.options import Options
+    from datasette_errdex.server import bind
 
     asked = Options(
         database=database,
@@ -75,6 +84,7 @@ def command(
         requests_per_minute=requests_per_minute,
         allow_sql=allow_sql,
         behind_proxy=behind_proxy,
+        workers=workers,
     )
     run(asked, bind(host, port), verbose=verbose)
 

@@ -24,7 +24,8 @@ def command(
     verbose: bool,
 ) -> None:
     """Load records from SOURCES, or the ones that errdex ships, then serve them."""
-    from datasette_errdex.server import Options, bind
+    from datasette_errdex.options import Options
+    from datasette_errdex.server import bind
 
     listener = bind(host, port)  # before a long import, not after it
     try:

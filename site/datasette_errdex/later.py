@@ -1,0 +1,91 @@
+"""Datasette, brought up while our own pages are served already.
+
+Importing Datasette takes several times as long as everything else together. The site and
+the API do not need it, so the first of their answers does not wait for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+
+from datasette_errdex.asgi import App, Receive, Scope, Send
+from datasette_errdex.behind import Datasette, segments_of
+from datasette_errdex.library import Library
+from datasette_errdex.limits import RateLimit
+from datasette_errdex.options import NAME, Options
+from datasette_errdex.service import Service
+
+log = logging.getLogger("errdex")
+
+
+class DatasetteLater:
+    """Stands behind the front until Datasette does."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._service = Service(
+            name=NAME,
+            library=Library(options.database, options.base_url),
+            rate_limit=RateLimit(options.requests_per_minute // options.workers),
+            mount=options.mount,
+        )
+        self._loading: asyncio.Task[Datasette] | None = None
+        self._loaded: Datasette | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a call on, once that is possible; see to the start and the end."""
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        else:
+            loaded = await asyncio.shield(self._load())
+            await loaded(scope, receive, send)
+
+    def service(self) -> Service:
+        """There from the start."""
+        return self._service
+
+    def first_segments(self) -> set[str]:
+        """Known from the start, as there is one database."""
+        return self._loaded.first_segments() if self._loaded else segments_of([(NAME, None)])
+
+    def others(self) -> list[re.Pattern[str]]:
+        """What other plugins answer is known only when they are there."""
+        return self._loaded.others() if self._loaded else []
+
+    def _load(self) -> asyncio.Task[Datasette]:
+        failed = self._loading and self._loading.done() and self._loading.exception()
+        if self._loading is None or failed:
+            self._loading = asyncio.create_task(self._bring_up())
+        return self._loading
+
+    async def _bring_up(self) -> Datasette:
+        self._loaded = await asyncio.to_thread(self._make)
+        return self._loaded
+
+    def _make(self) -> Datasette:
+        import rich
+
+        from datasette_errdex.configured import datasette_for
+
+        rich.reconfigure(quiet=True)  # or Datasette prints each 404 with its request's query
+        datasette = datasette_for(self._options, self._service)
+        app: App = datasette.app()
+        return Datasette(app, datasette)
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                self._load().add_done_callback(_tell)
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                self._service.library.close()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+
+def _tell(task: asyncio.Task[Datasette]) -> None:
+    if not task.cancelled() and (problem := task.exception()):
+        log.error("the tables cannot be browsed: %s", problem, exc_info=problem)
