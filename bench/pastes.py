@@ -49,7 +49,9 @@ class Raised(NamedTuple):
 
 
 def _traceback(error: Raised, rng: random.Random) -> str:
-    root = rng.choice(["/usr/lib/python3.11/site-packages", "/home/ann/.venv/lib/python3.12/site-packages"])
+    root = rng.choice(
+        ["/usr/lib/python3.11/site-packages", "/home/ann/.venv/lib/python3.12/site-packages"]
+    )
     return (
         "Traceback (most recent call last):\n"
         f'  File "/srv/{rng.choice(WORDS)}/main.py", line {rng.randint(3, 400)}, in <module>\n'
@@ -81,10 +83,10 @@ def logger(e: Raised, rng: random.Random) -> str:
     formats = [
         f"2026-11-30 12:00:01,{ms} ERROR [root] {{}}",
         f"2026-11-30T12:00:01.{ms}Z ERROR {rng.choice(WORDS)}: {{}}",
-        f"[2026-11-30 12:00:01] production.ERROR: {{}}",
+        "[2026-11-30 12:00:01] production.ERROR: {}",
         f"ERROR:{rng.choice(WORDS)}.core:{{}}",
         f"E1130 12:00:01.{ms}456 {rng.randint(1, 999)} manager.go:81] {{}}",
-        f"(EngineCore pid={rng.randint(10, 9999)}) ERROR 11-30 12:00:01 [core.py:{rng.randint(1, 999)}] {{}}",
+        f"(EngineCore pid={rng.randint(10, 9999)}) ERROR 11-30 12:00:01 [core.py:{ms}] {{}}",
         f"Nov 30 12:00:01 {rng.choice(WORDS)} {rng.choice(WORDS)}[{rng.randint(1, 999)}]: {{}}",
         f"12:00:01.{ms} [main-{rng.randint(1, 9)}] ERROR c.e.{rng.choice(WORDS).title()} - {{}}",
         f"ts=2026-11-30T12:00:01Z level=error caller={rng.choice(WORDS)}.go:12 {{}}",
@@ -132,7 +134,9 @@ def soft_wrapped(e: Raised, rng: random.Random) -> str:
 
 def boxed(e: Raised, rng: random.Random) -> str:
     width = rng.randint(70, 100)
-    lines = [f"│ {line[: width - 4]:<{width - 4}} │" for line in _traceback(e, rng).split("\n")[:-1]]
+    lines = [
+        f"│ {line[: width - 4]:<{width - 4}} │" for line in _traceback(e, rng).split("\n")[:-1]
+    ]
     top = "╭" + " Traceback (most recent call last) ".center(width - 2, "─") + "╮"
     message = textwrap.fill(classed(e, rng), width, break_long_words=False)
     return "\n".join([top, *lines, "╰" + "─" * (width - 2) + "╯", message])
@@ -144,7 +148,9 @@ def compose(e: Raised, rng: random.Random) -> str:
     for line in _traceback(e, rng).split("\n"):
         out.append(f"{ours}-1  | {line}")
         if rng.random() < 0.4:
-            out.append(f"{other}-1  | LOG:  checkpoint complete: wrote {rng.randint(1, 99)} buffers")
+            out.append(
+                f"{other}-1  | LOG:  checkpoint complete: wrote {rng.randint(1, 99)} buffers"
+            )
     return "\n".join(out)
 
 
@@ -160,7 +166,9 @@ def json_twice(e: Raised, rng: random.Random) -> str:
 def python_repr(e: Raised, rng: random.Random) -> str:
     form = rng.randrange(3)
     if form == 0:
-        return f"step 'x' gave CompletedProcess(returncode=4, stderr={_traceback(e, rng).encode()!r})"
+        return (
+            f"step 'x' gave CompletedProcess(returncode=4, stderr={_traceback(e, rng).encode()!r})"
+        )
     if form == 1:
         return f"job 7 ended with {e.error_class}({e.message!r})"
     return f"2026-11-30 worker result: {e.error_class}({e.message!r},)"
@@ -248,7 +256,8 @@ KINDS: dict[str, Callable[[Raised, random.Random], str]] = {
     for kind in (
         bare, classed, traceback, logger, prefixed_traceback, hard_wrapped, soft_wrapped, boxed,
         compose, json_once, json_twice, python_repr, csv_row, html_page, ansi, crlf, wide_bytes,
-        smart_quotes, double_spaced, chained, cut_tail, cut_head, drifted, empty_values, source_only,
+        smart_quotes, double_spaced, chained, cut_tail, cut_head, drifted, empty_values,
+        source_only,
     )
 }  # fmt: skip
 
@@ -263,7 +272,17 @@ def draw(corpus: Path, each: int, seed: int = 1, least_literal: int = 20) -> Ite
             record = json.loads(line)["record"]
             by_pattern[record["messagePattern"]].append(record["id"])
             rows.append(
-                tuple(record[k] for k in ("id", "messagePattern", "errorMessage", "errorClass", "filePath", "lineNumber"))
+                tuple(
+                    record[k]
+                    for k in (
+                        "id",
+                        "messagePattern",
+                        "errorMessage",
+                        "errorClass",
+                        "filePath",
+                        "lineNumber",
+                    )
+                )
             )
     for kind, make in KINDS.items():
         for record_id, pattern, template, error_class, path, line in rng.sample(rows, each * 2):
@@ -272,6 +291,8 @@ def draw(corpus: Path, each: int, seed: int = 1, least_literal: int = 20) -> Ite
                 continue
             values = tuple(rng.choice(VALUES) for _ in parts[1:])
             message = parts[0] + "".join(v + p for v, p in zip(values, parts[1:], strict=True))
-            error = Raised(message, error_class or "RuntimeError", path, line or 1, template, values, parts)
+            error = Raised(
+                message, error_class or "RuntimeError", path, line or 1, template, values, parts
+            )
             text = make(error, rng)
             yield Paste(kind, text, frozenset(by_pattern[pattern]), record_id, values)
