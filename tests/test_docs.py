@@ -55,6 +55,7 @@ def test_every_option_is_in_the_docs_and_has_a_help_text(name: str) -> None:
         if isinstance(parameter, click.Option):
             assert parameter.help, parameter.name
             assert parameter.opts[0] in page
+            assert parameter.envvar is None or f"`{parameter.envvar}`" in page
 
 
 def test_the_import_graph_is_drawn_as_it_is() -> None:

@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 from tools import ROOT
 
 PICTURE = ROOT / "docs" / "images" / "page.png"
-_SIZE = {"width": 1000, "height": 1180}
+_SIZE = {"width": 1000, "height": 1085}
 _LINE = (
     "(EngineCore pid=412) ERROR 11-30 12:00:01 [core.py:88] ValueError: LoRA with"
     " EAGLE/NEXTN/EAGLE3 speculative decoding does not support"

@@ -21,15 +21,19 @@ Every command says what it takes with `--help`. `errdex` and `python -m errdex` 
 
 | exit code | meaning |
 |---|---|
-| 0 | done; for `match`: something was found |
-| 1 | a sentence on standard error says what went wrong, or, for `match`: nothing was found |
+| 0 | done |
+| 1 | a sentence on standard error says what went wrong |
 | 2 | the command line itself is wrong, or there was nothing to work on |
+
+`errdex match` is for scripts too, and has exit codes of its own: see below. `errdex run` ends
+with the exit code of the command that it runs.
 
 A message of errdex ends with the command that says more, such as `errdex explain ED101`.
 
 | environment variable | meaning |
 |---|---|
 | `ERRDEX_DB` | the database, where `--db` is not given |
+| `ERRDEX_SITE` | the address of the site, where `--site` is not given |
 | `NO_COLOR` | if set to anything, no colors and no links |
 """
 
@@ -47,6 +51,10 @@ def outputs() -> dict[Path, str]:
 
 def _part(name: str, command: click.Command) -> str:
     context = click.Context(
-        command, info_name=name, terminal_width=_WIDTH, max_content_width=_WIDTH
+        command,
+        info_name=name,
+        terminal_width=_WIDTH,
+        max_content_width=_WIDTH,
+        help_option_names=["-h", "--help"],
     )
     return f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"

@@ -330,11 +330,6 @@ class BodyTooSlow(ServiceError):
 # -- the command line ---------------------------------------------------------------------
 
 
-class OutputClosed(ErrdexError):
-    code = "ED601"
-    template = "the output was closed before all of it was written; nothing else was lost."
-
-
 class ExplanationMissing(ErrdexError):
     code = "ED602"
     template = (
