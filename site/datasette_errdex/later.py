@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 
-from datasette_errdex.asgi import App, Receive, Scope, Send
+from datasette_errdex.asgi import App, Message, Receive, Scope, Send
 from datasette_errdex.behind import Datasette, segments_of
 from datasette_errdex.library import Library
 from datasette_errdex.limits import RateLimit
@@ -61,8 +61,10 @@ class DatasetteLater:
         return self._loading
 
     async def _bring_up(self) -> Datasette:
-        self._loaded = await asyncio.to_thread(self._make)
-        return self._loaded
+        made = await asyncio.to_thread(self._make)
+        await _first_request(made)
+        self._loaded = made
+        return made
 
     def _make(self) -> Datasette:
         import rich
@@ -84,6 +86,33 @@ class DatasetteLater:
                 self._service.library.close()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
+
+
+async def _first_request(app: App) -> None:
+    """Ask for something small. Datasette starts at its first request and, in 0.65, lets a
+    second one in before it has."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(_message: Message) -> None:
+        pass
+
+    scope: Scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": "/-/versions.json",
+        "raw_path": b"/-/versions.json",
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+        "client": None,
+        "server": None,
+    }
+    await app(scope, receive, send)
 
 
 def _tell(task: asyncio.Task[Datasette]) -> None:

@@ -14,23 +14,34 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from datasette_errdex.kept import KeptPages
 from errdex.database.connection import open_for_reading
 from errdex.database.snapshot import snapshot
 from errdex.errors import ErrdexError
 from errdex.match.engine import Matcher
 from errdex_site.pages import Page, Site
+from errdex_site.templating import Templates
 
 T = TypeVar("T")
 
 _THREADS = 4
-_KEPT_PAGES = 256
-_LARGEST_KEPT = 64 * 1024
-"""Bytes; a larger page is made anew each time."""
 
 log = logging.getLogger("errdex")
+
+
+@dataclass
+class Shared:
+    """What the readers of a library have in common."""
+
+    path: Path
+    base_url: str
+    pages: KeptPages = field(default_factory=KeptPages)
+    templates: Templates | None = None
+    """Compiled by the first reader; that takes as long as making fifty pages."""
 
 
 class Reader:
@@ -39,45 +50,49 @@ class Reader:
     What it remembers is true for one state of the database only.
     """
 
-    def __init__(self, path: Path, base_url: str) -> None:
-        self._base_url = base_url
-        self.file = _identity(path)
-        self.connection = open_for_reading(path, mapped=0)
+    def __init__(self, shared: Shared) -> None:
+        self._shared = shared
+        self.file = _identity(shared.path)
+        self.connection = open_for_reading(shared.path, mapped=0)
         self._state: int | None = None
+        self._age = 0
         self.site: Site
         self.matcher: Matcher
-        self._pages: dict[str, Page]
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """One state of the database for everything that is read inside."""
         with snapshot(self.connection) as state:
             if state != self._state:
-                self.site = Site(self.connection, base_url=self._base_url, live=True)
-                self.matcher = Matcher(self.connection)
-                self._pages = {}
-                self._state = state
+                self._begin(state)
+            self._age = self._shared.pages.age
             yield
 
     def page(self, path: str) -> Page:
         """The page at `path`, made once for each state of the database."""
-        kept = self._pages.get(path)
+        kept = self._shared.pages.get(path)
         if kept is not None:
             return kept
         made = self.site.page(path)
-        if made.status == 200 and len(made.body) <= _LARGEST_KEPT:
-            if len(self._pages) >= _KEPT_PAGES:
-                del self._pages[next(iter(self._pages))]
-            self._pages[path] = made
+        if made.status == 200:
+            self._shared.pages.put(made, self._age)
         return made
+
+    def _begin(self, state: int) -> None:
+        self._shared.pages.forget()
+        self.site = Site(self.connection, base_url=self._shared.base_url, live=True)
+        if self._shared.templates is None:
+            self._shared.templates = self.site.templates
+        self.site.templates = self._shared.templates
+        self.matcher = Matcher(self.connection)
+        self._state = state
 
 
 class Library:
     """Answers questions about one database file in worker threads."""
 
     def __init__(self, path: Path, base_url: str = "") -> None:
-        self.path = path
-        self._base_url = base_url
+        self._shared = Shared(path, base_url)
         self._idle: deque[Reader] = deque()
         self._workers = ThreadPoolExecutor(_THREADS, thread_name_prefix="errdex")
 
@@ -110,11 +125,11 @@ class Library:
         try:
             reader = self._idle.pop()
         except IndexError:
-            return Reader(self.path, self._base_url)
-        if _identity(self.path) in (reader.file, None):
+            return Reader(self._shared)
+        if _identity(self._shared.path) in (reader.file, None):
             return reader
         try:
-            fresh = Reader(self.path, self._base_url)
+            fresh = Reader(self._shared)
         except (ErrdexError, sqlite3.Error) as problem:
             log.warning("%s; the last good state is still served", problem)
             return reader

@@ -25,6 +25,7 @@ Identity = tuple[int, int, int, int]
 
 _COUNT_MS = 100
 """Time for counting one table; the page says `many` where that is too short."""
+_STARTUP_MS = 60_000
 
 
 class LiveDatabase(Database):  # type: ignore[misc]  # Datasette has no types
@@ -83,7 +84,13 @@ class LiveDatabase(Database):  # type: ignore[misc]  # Datasette has no types
         return self._file.stat().st_size
 
     async def table_counts(self, limit: int = 10) -> dict[str, int | None]:
-        """Rows by table, counted once for each state of the file; None took too long."""
+        """Rows by table, counted once for each state of the file; None took too long.
+
+        Datasette asks with an hour's limit before its first answer. That can wait for the
+        first page that shows counts.
+        """
+        if limit > _STARTUP_MS:
+            return {}
         async with self._counting:
             identity = self._identity()
             if identity != self._counted:
