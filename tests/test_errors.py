@@ -56,7 +56,7 @@ def test_a_message_is_one_sentence_that_says_what_to_do(code: str) -> None:
 @each_record
 def test_a_record_is_what_the_code_says_today(code: str) -> None:
     record, cls = RECORDS[code], ERRORS[code]
-    site = own_errors.raise_site(cls)
+    site = own_errors.raise_site(cls, record.file_path)
     assert site is not None, f"{cls.__name__} is raised nowhere"
     assert record.error_class == cls.__name__
     assert (record.file_path, record.line_number) == (site.path, site.line)

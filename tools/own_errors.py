@@ -96,9 +96,12 @@ def pattern(cls: type[ErrdexError]) -> str:
     )
 
 
-def raise_site(cls: type[ErrdexError]) -> RaiseSite | None:
-    """The first place in the code that raises the class; None if none does."""
-    for path, tree in _trees():
+def raise_site(cls: type[ErrdexError], path: str | None = None) -> RaiseSite | None:
+    """The first place in the code that raises the class, in the file `path` if it can be.
+
+    None if nothing raises it.
+    """
+    for path, tree in sorted(_trees(), key=lambda pair: pair[0] != path):
         for function, line in _raises(tree, cls.__name__):
             text = (ROOT / path).read_text(encoding="utf-8").splitlines()
             start, end = function
@@ -144,7 +147,8 @@ def _names(node: ast.expr | None, name: str) -> bool:
 
 def _derived(cls: type[ErrdexError], stored: Fields) -> Fields:
     """The record as it should be: what people wrote, and what the code says today."""
-    site = raise_site(cls)
+    before = stored.get("filePath")
+    site = raise_site(cls, before if isinstance(before, str) else None)
     if site is None:
         raise SystemExit(f"{cls.__name__} is raised nowhere; take it out of errdex/errors.py")
     code = cls.code
