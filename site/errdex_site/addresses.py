@@ -44,6 +44,7 @@ Kind = Literal[
     "ids",
     "sitemap",
     "dataset",
+    "index",
     "static",
     "docs",
     "file",
@@ -283,6 +284,8 @@ def _parse_file(segments: list[str], path: str) -> Route | None:
             return Route("sitemap", page=int(name[:-4]))
         case ["data", *_]:
             return Route("dataset", path)
+        case ["match", *_]:
+            return Route("index", path)
         case ["static", *rest]:
             return Route("static", "/".join(rest))
         case [owner, name, slug, "record.json"] if owner.lower() not in RESERVED:

@@ -6,7 +6,16 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from errdex_site.bundle import bundle
+
 _FOLDER = Path(__file__).parent / "static"
+MATCHER = "match.js"
+"""The paste box and its worker: every module of `static/match/`, as one script."""
+
+_ENTRY = _FOLDER / "match" / "main.js"
+_LOADED = ("match/entities.js", "match/linear.js")
+"""Modules that the worker loads when a text needs them."""
+
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -19,14 +28,22 @@ _TYPES = {
 @cache
 def names() -> tuple[str, ...]:
     """Every file of the folder `static/`, by name."""
-    files = (file for file in _FOLDER.rglob("*") if file.suffix in _TYPES)
-    return tuple(sorted(file.relative_to(_FOLDER).as_posix() for file in files))
+    files = [file.relative_to(_FOLDER).as_posix() for file in _FOLDER.rglob("*")]
+    own = [name for name in files if Path(name).suffix in _TYPES and not _is_part(name)]
+    return tuple(sorted([*own, MATCHER]))
 
 
 @cache
 def read(name: str) -> bytes | None:
     """The file's bytes; None for a name that is not in `names`."""
-    return (_FOLDER / name).read_bytes() if name in names() else None
+    if name not in names():
+        return None
+    return bundle(_ENTRY).encode() if name == MATCHER else (_FOLDER / name).read_bytes()
+
+
+def _is_part(name: str) -> bool:
+    """True for a module that pages get as a part of MATCHER."""
+    return name.startswith("match/") and name not in _LOADED
 
 
 def content_type(name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from re import _constants as sre  # type: ignore[attr-defined]  # private, and no other reads it
 from re import _parser as parser  # type: ignore[attr-defined]  # as above
 from typing import Any
@@ -63,9 +64,12 @@ class _Writer:
         if op is sre.BRANCH:
             return "(?:" + "|".join(self.sequence(branch, flags) for branch in argument[1]) + ")"
         if op is sre.SUBPATTERN:
-            return self._group(*argument, flags)
+            number, add, remove, inner = argument
+            return self._group(number, flags & ~remove | add, inner)
         if op in (sre.MAX_REPEAT, sre.MIN_REPEAT):
-            return self._repeat(*argument, flags) + ("?" if op is sre.MIN_REPEAT else "")
+            least, most, inner = argument
+            lazy = "?" if op is sre.MIN_REPEAT else ""
+            return self._repeat(least, most, inner, flags) + lazy
         if op in (sre.ASSERT, sre.ASSERT_NOT):
             direction, inner = argument
             sign = "=" if op is sre.ASSERT else "!"
@@ -78,8 +82,8 @@ class _Writer:
             return _PLACES[argument]
         raise NotImplementedError(f"{op}")
 
-    def _group(self, number: int | None, add: int, remove: int, inner: Any, flags: int) -> str:
-        inside = self.sequence(inner, flags & ~remove | add)
+    def _group(self, number: int | None, flags: int, inner: Any) -> str:
+        inside = self.sequence(inner, flags)
         if number is None:
             return f"(?:{inside})"
         name = self._names.get(number)
@@ -99,38 +103,42 @@ class _Writer:
 
 def _literal(code: int, flags: int) -> str:
     if flags & re.IGNORECASE and chr(code).isalpha():
-        alike = [c for c in range(0x10000) if not 0xD800 <= c < 0xE000 and _same(code, c)]
-        return "[" + "".join(map(_member, alike)) + "]"
+        return f"[{_alike(code)}]"
     if chr(code) in _SYNTAX:
         return "\\" + chr(code)
     return _character(code)
 
 
-def _same(one: int, other: int) -> bool:
-    return bool(re.fullmatch(re.escape(chr(one)), chr(other), re.IGNORECASE))
+@cache
+def _alike(code: int) -> str:
+    """What the character equals where case is ignored, to stand inside brackets."""
+    same = re.compile(re.escape(chr(code)), re.IGNORECASE)
+    alike = [c for c in range(0x10000) if not 0xD800 <= c < 0xE000 and same.fullmatch(chr(c))]
+    return "".join(map(_member, alike))
 
 
 def _class(members: list[Any], flags: int) -> str:
     negated = members[0][0] is sre.NEGATE
-    inside, refused = "", []
+    inside, outside = "", []
     for op, argument in members[1:] if negated else members:
         if op is sre.LITERAL:
-            inside += _member(argument)
-        elif op is sre.RANGE:
+            folded = flags & re.IGNORECASE and chr(argument).isalpha()
+            inside += _alike(argument) if folded else _member(argument)
+        elif op is sre.RANGE and not flags & re.IGNORECASE:
             inside += f"{_member(argument[0])}-{_member(argument[1])}"
         elif op is sre.CATEGORY and argument in _CATEGORIES:
             inside += _CATEGORIES[argument]
-        elif op is sre.CATEGORY and negated and argument in _NEGATED:
-            refused.append(_CATEGORIES[_NEGATED[argument]])
-        elif op is sre.CATEGORY and len(members) == 1:
-            return f"[^{_CATEGORIES[_NEGATED[argument]]}]"
+        elif op is sre.CATEGORY and argument in _NEGATED:
+            outside.append(_CATEGORIES[_NEGATED[argument]])
         else:
             raise NotImplementedError(f"{op} {argument}")
-    if refused:  # neither in this class nor outside of that one
-        return (f"(?![{inside}])" if inside else "") + "".join(f"[{one}]" for one in refused)
-    if flags & re.IGNORECASE and re.search("[a-zA-Z]", inside):
-        raise NotImplementedError("a class that ignores case")
-    return f"[{'^' if negated else ''}{inside}]"
+    if not outside:
+        return f"[{'^' if negated else ''}{inside}]"
+    if negated:  # within each of these, and not in what else the class names
+        return "(?:" + "".join(f"(?=[{one}])" for one in outside) + f"[^{inside}])"
+    choices = [f"[{inside}]"] if inside else []
+    choices += [f"[^{one}]" for one in outside]
+    return choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})"
 
 
 def _member(code: int) -> str:

@@ -19,6 +19,7 @@ from errdex_site.dataset import Dataset
 from errdex_site.invisible import shorten
 from errdex_site.policy import POLICY, headers_file
 from errdex_site.render import error_view, structured_data
+from errdex_site.shards import Shards
 from errdex_site.templating import Templates
 
 HTML = "text/html; charset=utf-8"
@@ -53,6 +54,7 @@ class Site:
         self._base_url = base_url.rstrip("/")
         self._base_path = urlsplit(self._base_url).path
         self._browser = browse.Browser(connection)
+        self._shards = Shards(connection)
         self._lists = lists.Lists(connection, self._browser)
         self._published = Dataset(connection, self._browser)
         self.templates = Templates(templates)
@@ -108,6 +110,7 @@ class Site:
             if self._base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
         )
         yield from map(addresses.static_path, assets.names())
+        yield from self._shards.paths()
         yield from map(addresses.docs_path, manual.names())
         yield from self._lists.name_paths()
         yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
@@ -134,6 +137,7 @@ class Site:
             "dataset": self._dataset,
             "sitemap": self._sitemap,
             "static": self._static,
+            "index": self._index,
             "docs": self._docs,
             "file": self._file,
         }
@@ -227,6 +231,10 @@ class Site:
         if chapter is None:
             return None
         return self._html(path, "manual.html", chapter=chapter, front=not route.name)
+
+    def _index(self, path: str, route: Route) -> Page | None:
+        body = self._shards.file(path)
+        return Page(path, 200, JSON, body) if body is not None else None
 
     def _file(self, path: str, route: Route) -> Page | None:
         if path == addresses.NOT_FOUND:

@@ -1,0 +1,238 @@
+"""What matching in the browser costs, and whether it answers as the Python engine does.
+
+    python bench/browser.py DATABASE QUERIES [--browser 40] [--engine 1000]
+
+QUERIES has a JSON object a line: `text`, and in `same` the ids of the records that are right.
+A site of the pages, scripts and index alone is written to a temporary folder and served with
+gzip from this process. Chromium pastes each of the first queries into a page of a new
+context (cold: scripts and index included), then all of them into one page (later). Node runs the
+same engine on more of them, and every answer is compared with Python's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import msgspec
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from errdex.database.connection import open_for_reading
+from errdex.match.engine import Matcher
+from errdex_site import addresses, assets
+from errdex_site.pages import Site
+from errdex_site.shards import Shards
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+ANSWERS = Path(__file__).parents[1] / "tests" / "js" / "answers.mjs"
+_WAIT_FOR_ANSWER = """text => new Promise((done) => {
+  const box = document.getElementById("text");
+  const started = performance.now();
+  document.addEventListener("answered", () => {
+    const links = [...document.querySelectorAll("#answer a.found")];
+    done({ ms: performance.now() - started, first: links[0]?.getAttribute("href") ?? null });
+  }, { once: true });
+  box.value = text;
+  box.form.requestSubmit();
+})"""
+
+
+def write_site(database: Path, folder: Path) -> None:
+    """The pages with a paste box, the scripts, and the index."""
+    with closing(open_for_reading(database)) as connection:
+        site = Site(connection)
+        paths = [addresses.HOME, addresses.MATCH, *map(addresses.static_path, assets.names())]
+        started = time.perf_counter()
+        shards = Shards(connection)
+        files = 0
+        for path in [*paths, *shards.paths()]:
+            body = site.page(path).body
+            file = folder / addresses.file_of(path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(body.encode() if isinstance(body, str) else body)
+            files += 1
+        took = time.perf_counter() - started
+    print(f"index and pages: {files:,} files in {took:.1f} s, one process")
+
+
+class Traffic:
+    """What the server sent since the last look."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.sizes: list[int] = []
+
+    def take(self) -> tuple[int, int, list[str]]:
+        """Requests, bytes of gzipped bodies, and paths, but for the page, its style and icon."""
+        found = [
+            (path, size)
+            for path, size in zip(self.paths, self.sizes, strict=True)
+            if path.endswith((".js", ".json"))
+        ]
+        self.paths, self.sizes = [], []
+        return len(found), sum(size for _, size in found), [path for path, _ in found]
+
+
+@contextmanager
+def served(folder: Path, traffic: Traffic) -> Iterator[str]:
+    """Serve a folder as static hosts do: gzip, and files that may be kept for ten minutes."""
+
+    @cache
+    def packed(path: str) -> bytes | None:
+        file = folder / addresses.file_of(path)
+        return gzip.compress(file.read_bytes(), 6, mtime=0) if file.is_file() else None
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            path = self.path.partition("?")[0]
+            body = packed(path)
+            self.send_response(200 if body is not None else 404)
+            kinds = {".js": "text/javascript", ".json": "application/json", ".css": "text/css"}
+            kind = kinds.get(Path(path).suffix, "text/html; charset=utf-8")
+            self.send_header("Content-Type", "image/svg+xml" if path.endswith("svg") else kind)
+            self.send_header("Content-Encoding", "gzip")
+            self.send_header("Cache-Control", "max-age=600")
+            self.send_header("Content-Length", str(len(body or b"")))
+            self.end_headers()
+            self.wfile.write(body or b"")
+            traffic.paths.append(path)
+            traffic.sizes.append(len(body or b""))
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def spread(name: str, values: Sequence[float], unit: str) -> str:
+    """Median, mean, 95th percentile and most."""
+    ordered = sorted(values)
+    middle, late = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
+    mean = sum(ordered) / len(ordered)
+    figures = f"median {middle:7.1f}  mean {mean:7.1f}  p95 {late:7.1f}  most {ordered[-1]:7.1f}"
+    return f"  {name:<10} {figures} {unit}"
+
+
+def in_browser(browser: Browser, base: str, texts: Sequence[str], traffic: Traffic) -> None:
+    """Cold and later pastes."""
+    cold: list[tuple[int, int, float]] = []
+    for text in texts:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{base}/match/")
+        answer = _paste(page, text)
+        requests, size, _ = traffic.take()
+        cold.append((requests, size, answer))
+        context.close()
+    print(f"first match of a page, {len(cold)} pastes")
+    _print(cold)
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{base}/match/")
+    _paste(page, "ValueError: a first paste")
+    traffic.take()
+    later: list[tuple[int, int, float]] = []
+    for text in texts:
+        answer = _paste(page, text)
+        requests, size, _ = traffic.take()
+        later.append((requests, size, answer))
+    print(f"later matches of a page, {len(later)} pastes")
+    _print(later)
+    again = [_paste(page, text) for text in (*texts[:10], "") if text]
+    print(spread("again", again, "ms, with everything in memory"))
+
+
+def _paste(page: Page, text: str) -> float:
+    answer = page.evaluate(_WAIT_FOR_ANSWER, text)
+    return float(answer["ms"])
+
+
+def _print(rows: Sequence[tuple[int, int, float]]) -> None:
+    print(spread("requests", [float(row[0]) for row in rows], ""))
+    print(spread("gzipped", [row[1] / 1000 for row in rows], "kB"))
+    print(spread("time", [row[2] for row in rows], "ms"))
+
+
+def compare(database: Path, folder: Path, queries: Sequence[dict[str, object]]) -> None:
+    """The JavaScript engine's answers against Python's, and against the known ones."""
+    texts = [str(query["text"]) for query in queries]
+    lines = "\n".join(json.dumps(text) for text in texts)
+    run = subprocess.run(
+        ["node", str(ANSWERS), str(folder)],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    different = right = claimed = 0
+    python_ms = []
+    with closing(open_for_reading(database)) as connection:
+        matcher = Matcher(connection)
+        for text, query, ours in zip(texts, queries, answers, strict=True):
+            started = time.perf_counter()
+            theirs = json.loads(msgspec.json.encode(matcher.match(text)))
+            python_ms.append((time.perf_counter() - started) * 1000)
+            matches = [match for match in theirs["matches"] if match["tier"] != "text"]
+            different += ours["matches"] != matches or ours["secret"] != theirs["secret"]
+            first = ours["matches"][0] if ours["matches"] else None
+            good = set(map(str, query["same"]))  # type: ignore[call-overload]  # a list of ids
+            right += first is not None and first["id"] in good
+            claimed += first is not None and first["claimed"] and first["id"] in good
+    print(f"engine, {len(texts)} queries")
+    print(f"  different from Python: {different}")
+    print(
+        f"  right record first: {right / len(texts):.2%}, and claimed: {claimed / len(texts):.2%}"
+    )
+    print(spread("JavaScript", [answer["took"] for answer in answers], "ms (Node, files)"))
+    print(spread("Python", python_ms, "ms"))
+
+
+def main() -> None:
+    """Write, serve, measure, compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("database", type=Path)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("--browser", type=int, default=40, help="queries pasted into Chromium")
+    parser.add_argument("--engine", type=int, default=1000, help="queries compared with Python")
+    options = parser.parse_args()
+    with options.queries.open(encoding="utf-8") as file:
+        queries = [json.loads(line) for line in file]
+    one_line = [str(query["text"]) for query in queries if "\n" not in query["text"]]
+    traffic = Traffic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_site(options.database, folder)
+        with served(folder, traffic) as base, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            in_browser(browser, base, one_line[: options.browser], traffic)
+            browser.close()
+        compare(options.database, folder, queries[: options.engine])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""The index that the browser matches with, in many small files, fetched as a text needs them.
+
+/match/index.json                    the root: which keys there are, the patterns without any
+/match/index/{version}/hints.json    the filter of the keys that are hints only
+/match/index/{version}/k/{xxxx}.json what is filed under a range of keys
+/match/index/{version}/r/{n}.json    the records of a pattern that many share, or without key
+
+A shard names each key's exact patterns, written out with their records, and its hints: the
+number of a pattern and the shard that has it written out. Every file but the root is named
+by the version of the whole, so that no cache can mix two builds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from array import array
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
+
+from errdex.database import filed
+from errdex.database.filed import FiledPattern
+from errdex.match.information import bits
+from errdex.match.keys import SHORT_BASE
+from errdex.patterns import restore, template_pattern
+from errdex_site import filters
+
+ROOT = "/match/index.json"
+
+_FORM = "1"
+"""Raised with every change of what the files hold or mean."""
+_FOLDER = "/match/index/"
+_PATH = re.compile(r"/match/index/([0-9a-f]{12})/(?:(hints)|k/([0-9a-f]+)|r/(\d{1,9}))\.json")
+_SIGNS = re.compile(r"[\^$.*+?()\[\]{}|\\]")
+_PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
+_EXACT_BITS = 3
+_HINT_BITS = 2
+_POSTINGS_A_SHARD = 24
+_MOST_INLINE = 4
+"""Records that are written out with their pattern; more stand in a file of their own."""
+_MOST_RECORDS = 400
+"""Of one pattern, as in `errdex.match.engine`."""
+
+
+class Shards:
+    """The files of one open database. What is read of it whole is kept, 4 bytes a pattern."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def paths(self) -> Iterator[str]:
+        """Every file of the index."""
+        yield ROOT
+        folder = self._folder
+        yield f"{folder}hints.json"
+        digits = (self._bits + 3) // 4
+        for number in range(1 << self._bits):
+            yield f"{folder}k/{number:0{digits}x}.json"
+        for number in self._apart:
+            yield f"{folder}r/{number}.json"
+
+    def file(self, path: str) -> bytes | None:
+        """The file at `path`; None when the index has none there."""
+        if path == ROOT:
+            return _written(self._root())
+        hit = _PATH.fullmatch(path)
+        if hit is None or hit[1] != self.version:
+            return None
+        if hit[2]:
+            keys = filed.hint_keys(self._connection)
+            return _written(filters.build(keys, _HINT_BITS)._asdict())
+        if hit[3]:
+            number = int(hit[3], 16)
+            return _written(self._shard(number)) if number < 1 << self._bits else None
+        number = int(hit[4])
+        if number not in self._apart:
+            return None
+        return _written(filed.records(self._connection, number, _MOST_RECORDS))
+
+    @cached_property
+    def version(self) -> str:
+        """12 hex digits that change with anything in the index."""
+        return filed.version(self._connection, _FORM)
+
+    @property
+    def _folder(self) -> str:
+        return f"{_FOLDER}{self.version}/"
+
+    @cached_property
+    def _homes(self) -> array[int]:
+        return filed.homes(self._connection)
+
+    @cached_property
+    def _apart(self) -> frozenset[int]:
+        """Patterns whose records have a file of their own."""
+        without = {pattern.number for pattern in filed.without_boundary(self._connection)}
+        return frozenset(without.union(filed.shared(self._connection, _MOST_INLINE)))
+
+    @cached_property
+    def _bits(self) -> int:
+        """Bits of a key that name its shard."""
+        return max(4, (len(self._homes) * 3 // _POSTINGS_A_SHARD).bit_length())
+
+    def _root(self) -> dict[str, object]:
+        keys = filed.exact_keys(self._connection)
+        return {
+            "version": self.version,
+            "bits": self._bits,
+            "exact": filters.build(keys, _EXACT_BITS)._asdict(),
+            **_columns(list(filed.without_boundary(self._connection))),
+        }
+
+    def _shard(self, number: int) -> list[object]:
+        """`[[key, [exact numbers], [hints: number, shard, …]], …]` and the exact patterns."""
+        size = 32 - self._bits
+        start, end = number << size, number + 1 << size
+        keys: dict[int, tuple[list[int], list[int]]] = {}
+        for key, posting in filed.postings(self._connection, start, end):
+            exact, hints = keys.setdefault(key, ([], []))
+            pattern = posting >> 1
+            if posting & 1:
+                exact.append(pattern)
+            else:
+                hints += (pattern, self._homes[pattern] >> size)
+        patterns = list(filed.exact_patterns(self._connection, start, end))
+        inline = [pattern.number for pattern in patterns if pattern.number not in self._apart]
+        records = filed.records_of(self._connection, inline)
+        return [
+            [[key, exact, hints] for key, (exact, hints) in keys.items()],
+            [_pattern(pattern, records.get(pattern.number)) for pattern in patterns],
+        ]
+
+
+def _pattern(pattern: FiledPattern, records: list[list[object]] | None) -> list[object]:
+    """`[number, kind, bits, source, stand-in, records]`. The source is 0 or 1 where
+    the first record's message tells it, with all signs escaped or only those that have a
+    meaning; the records are 0 where they stand apart."""
+    source: object = pattern.source
+    if records:
+        message = str(records[0][5])
+        if template_pattern(message) == pattern.source:
+            source = 0
+        elif _plain_template_pattern(message) == pattern.source:
+            source = 1
+    return [
+        pattern.number,
+        pattern.kind,
+        pattern.bits,
+        source,
+        pattern.stand_in or 0,
+        records if records is not None else 0,
+    ]
+
+
+def _columns(patterns: list[FiledPattern]) -> dict[str, object]:
+    """Patterns whose records stand apart, as columns: steps of their numbers, and sources.
+
+    Kind and bits are told where they are not W and the sum that the browser makes of the
+    source itself.
+    """
+    numbers = [0, *(pattern.number for pattern in patterns)]
+    told: dict[str, list[object]] = {}
+    for place, pattern in enumerate(patterns):
+        usual = restore(pattern.source, "W", pattern.stand_in)
+        weight = 0.0
+        for literal in usual.literals:
+            weight += bits(literal)
+        if (pattern.kind, pattern.bits, pattern.stand_in) != ("W", weight, None):
+            told[str(place)] = [pattern.kind, pattern.bits, pattern.stand_in or 0]
+    return {
+        "steps": [number - before for before, number in pairwise(numbers)],
+        "sources": [pattern.source for pattern in patterns],
+        "told": told,
+    }
+
+
+def _plain_template_pattern(message: str) -> str:
+    """As `template_pattern`, with nothing escaped but what has a meaning."""
+    parts = _PLACEHOLDER.split(message)
+    return "".join("(.+?)" if i % 2 else _SIGNS.sub(r"\\\g<0>", p) for i, p in enumerate(parts))
+
+
+def _written(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
+
+
+assert SHORT_BASE == 1 << 32  # noqa: S101 # shards are ranges of 32-bit keys

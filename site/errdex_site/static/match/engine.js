@@ -1,0 +1,124 @@
+// The one way from a text to its records, as errdex/match/engine.py.
+
+import { engine as K, rank as R } from "./constants.js";
+import { Scene } from "./evidence.js";
+import { explainedKeys, findExact, findPartial, literalSpans } from "./finding.js";
+import { needsNames, useNames } from "./html.js";
+import { keysOf } from "./keys.js";
+import { isAnswer, judge, score } from "./rank.js";
+import { maskTexts, secretTexts } from "./secrets.js";
+import { compare, count, head, round } from "./text.js";
+import { captured, groupNames } from "./values.js";
+import { needsLinear, useLinear } from "./verify.js";
+import { viewsForParts, viewsOf } from "./views/views.js";
+
+/** Matches texts against an index. */
+export class Matcher {
+  #index;
+  #load;
+  /** `load(name)` imports a module of this folder that few texts need. */
+  constructor(index, load) {
+    this.#index = index;
+    this.#load = load;
+  }
+
+  /** The records that `text` holds the message of, best first: `{matches, secret}`. Spans are
+      offsets into the string. */
+  async match(text, limit = 10) {
+    text = head(text, K.LONGEST_TEXT);
+    if (needsNames(text)) useNames((await this.#load("entities")).entities);
+    const views = viewsOf(text);
+    const findings = await this.#findings(views);
+    const ranked = await this.#ranked(findings, limit);
+    const secrets = secretTexts(views.map((view) => view.text));
+    return { matches: matchesOf(text, ranked, limit, secrets), secret: secrets.length > 0 };
+  }
+
+  async #findings(views) {
+    const keys = keysOf(views.map((view) => view.text));
+    const candidates = await this.#index.exactCandidates(keys);
+    if (candidates.some((row) => needsLinear(row.pattern))) useLinear((await this.#load("linear")).linear);
+    const findings = findExact(candidates, views);
+    const explained = explainedKeys(findings);
+    const left = Array.from(keys).filter((key) => !explained.has(key));
+    const found = new Set(findings.map((finding) => finding.row.number));
+    findings.push(...findPartial(await this.#index.promisingCandidates(left, found), viewsForParts(views)));
+    return findings.sort((a, b) => b.literalBits - a.literalBits || a.row.number - b.row.number);
+  }
+
+  async #ranked(findings, limit) {
+    const scenes = new Map();
+    const ranked = [];
+    let bound = 0;
+    let answered = false;
+    for (const finding of findings) {
+      if (ranked.length >= limit && finding.literalBits + R.MOST_EVIDENCE < bound) break;
+      if (answered && finding.literalBits < R.ENOUGH_WITH_EVIDENCE) break;
+      const most = finding.literalBits >= R.ENOUGH_WITH_EVIDENCE ? K.MOST_RECORDS : limit;
+      if (!scenes.has(finding.view)) scenes.set(finding.view, new Scene(finding.view.text));
+      const scene = scenes.get(finding.view);
+      const place = scene.place(finding.occurrence.start);
+      for (const row of (await this.#index.records(finding.row)).slice(0, most)) {
+        const verdict = judge(row, scene, place, finding.literalBits, finding.said);
+        const claimed = isAnswer(verdict, finding);
+        answered ||= claimed;
+        ranked.push({ finding, row, verdict, claimed });
+      }
+      if (ranked.length >= limit) {
+        bound = ranked.map((one) => one.verdict.bits).sort((a, b) => b - a)[limit - 1];
+      }
+    }
+    return ranked.sort(
+      (a, b) => b.claimed - a.claimed || b.verdict.bits - a.verdict.bits || compare(a.row.id, b.row.id),
+    );
+  }
+}
+
+function matchesOf(text, ranked, limit, secrets) {
+  const out = [];
+  const seen = new Set();
+  let group = -1;
+  let last = "";
+  for (const one of ranked) {
+    if (out.length === limit) break;
+    if (seen.has(one.row.id)) continue;
+    seen.add(one.row.id);
+    const standing = `${one.claimed} ${round(one.verdict.bits, 6)}`;
+    if (standing !== last) group += 1;
+    last = standing;
+    out.push(matchOf(text, one, group, secrets));
+  }
+  return out;
+}
+
+function matchOf(text, { finding, row, verdict, claimed }, group, secrets) {
+  const { view, occurrence } = finding;
+  const values = captured(view, occurrence, groupNames(finding.row.pattern, row.errorMessage));
+  let { reasons } = verdict;
+  if (secrets.length) {
+    for (const name of Object.keys(values)) values[name] = maskTexts(values[name], secrets);
+    reasons = reasons.map((reason) => maskTexts(reason, secrets));
+  }
+  const spans = literalSpans(occurrence)
+    .filter(([start, end]) => end > start)
+    .map(([start, end]) => view.rawSpan(start, end));
+  const first = spans.length ? Math.min(...spans.map(([start]) => start)) : view.raw(occurrence.start);
+  return {
+    id: row.id,
+    repo: row.repo,
+    slug: row.slug,
+    errorClass: row.errorClass,
+    errorCode: row.errorCode,
+    errorMessage: row.errorMessage,
+    severity: row.severity,
+    tier: finding.tier,
+    score: score(verdict),
+    claimed,
+    group,
+    coverage: round(finding.coverage, 4),
+    values,
+    reasons,
+    spans: spans.map(([start, end]) => ({ start, end })),
+    line: count(text, "\n", 0, first) + 1,
+  };
+}

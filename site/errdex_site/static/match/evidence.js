@@ -1,0 +1,117 @@
+// What else a text says about where an error came from, as errdex/match/evidence.py.
+
+import { evidence as K } from "./constants.js";
+import { bisectLeft, isUpper } from "./text.js";
+
+/** What one view tells besides messages. */
+export class Scene {
+  #offsets;
+  #installed = new Set();
+  #folders = new Set();
+  constructor(text) {
+    this.text = text;
+    this.frames = framesOf(text);
+    this.#offsets = this.frames.map((frame) => frame.offset);
+    if (this.frames.length) {
+      this.#installed = new Set(K.INSTALLED.findall(text, 1).map(plain));
+      this.#folders = new Set(this.frames.flatMap((frame) => frame.folders).map(plain));
+    }
+  }
+
+  /** The class stated before a message that begins at `start`, and the frames nearest to it. */
+  place(start) {
+    const head = K.CLASS_BEFORE.search(this.text, Math.max(0, start - 240), start);
+    const k = bisectLeft(this.#offsets, start);
+    return { statedClass: head ? head.group(1) : null, nearest: this.frames.slice(Math.max(0, k - 1), k + 1) };
+  }
+
+  /** How well the best frame fits a raise site, and that frame for people. */
+  frameBits(place, filePath, line) {
+    let best = 0;
+    let said = null;
+    const wanted = filePath.split("/");
+    for (const frame of this.frames) {
+      let bits = siteBits(frame, wanted, line);
+      if (bits > 0 && place.nearest.includes(frame)) bits += 2;
+      if (bits > best) [best, said] = [bits, `${frame.folders.at(-1)}:${frame.line}`];
+    }
+    return [best, said];
+  }
+
+  /** Whether the packages that the frames name are the record's. */
+  repoBits(repo, filePath) {
+    const slash = repo.indexOf("/");
+    const owner = repo.slice(0, slash);
+    const top = filePath.split("/", 1)[0];
+    const names = [plain(repo.slice(slash + 1)), plain(owner), plain("@" + owner)];
+    if (!K.GENERIC_FOLDERS.has(top) && top !== filePath) names.push(plain(top));
+    if (names.some((name) => this.#installed.has(name))) return 5;
+    if (names.some((name) => this.#folders.has(name))) return 3;
+    return this.#installed.size ? -2 : 0;
+  }
+}
+
+function framesOf(text) {
+  const frames = [];
+  for (const found of K.FRAME.finditer(text)) {
+    const path = found.group(1) || found.group(3);
+    const line = found.group(2) || found.group(4);
+    const folders = K.SEPARATORS.split(path).filter(Boolean);
+    if (folders.length) frames.push({ offset: found.start, folders, line: number(line) });
+  }
+  return frames;
+}
+
+/** int(), which reads the digits of any script. */
+function number(digits) {
+  if (/^[0-9]+$/.test(digits)) return Number(digits);
+  let value = 0;
+  for (const digit of digits) {
+    let zero = digit.codePointAt(0);
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0) - zero < 9) zero--;
+    value = value * 10 + digit.codePointAt(0) - zero;
+  }
+  return value;
+}
+
+/** Whether the class before a message is the record's: bits for it or against it. */
+export function classBits(stated, errorClass) {
+  if (!stated || !errorClass) return 0;
+  if (stated === errorClass) return K.GENERIC_CLASSES.has(errorClass) ? 4 : 12;
+  const lastStated = last(stated);
+  const lastClass = last(errorClass);
+  if (lastStated === lastClass) return K.GENERIC_CLASSES.has(lastClass) ? 3 : 10;
+  return isUpper([...lastStated][0] ?? "") && isUpper([...lastClass][0] ?? "") ? -6 : 0;
+}
+
+function siteBits(frame, wanted, line) {
+  const { folders } = frame;
+  let common = 0;
+  while (common < wanted.length && common < folders.length) {
+    if (wanted[wanted.length - 1 - common] !== folders[folders.length - 1 - common]) break;
+    common += 1;
+  }
+  if (common === 0) {
+    const own = stem(wanted.at(-1));
+    return K.GENERIC_STEMS.has(own) || own !== stem(folders.at(-1)) ? 0 : 2;
+  }
+  let bits = 3 * Math.min(common, 4);
+  if (line !== null) {
+    const distance = Math.abs(frame.line - line);
+    bits += distance === 0 ? 8 : 3 * Math.max(0, 1 - distance / K.NEAR_LINES);
+  }
+  return bits;
+}
+
+function stem(name) {
+  const dot = name.lastIndexOf(".");
+  return dot < 0 ? name : name.slice(0, dot);
+}
+
+function last(name) {
+  return K.CLASS_SEPARATORS.split(name).at(-1);
+}
+
+function plain(name) {
+  return K.NAME_SIGNS.replaceAll(name.toLowerCase(), "");
+}

@@ -1,0 +1,175 @@
+// The sharded index, fetched file by file as texts need them; errdex_site/shards.py writes it.
+
+import { Filter } from "./filter.js";
+import { index as K } from "./constants.js";
+import { bits } from "./information.js";
+import { restore, templatePattern } from "./patterns.js";
+
+const FEW_LEFT = 6;
+const MOST_KEPT = 4000;
+
+/** The site was built anew since the root was read. */
+export class Overtaken extends Error {}
+
+export class Index {
+  #read;
+  #opening = null;
+  #root = null;
+  #hints = null;
+  #files = new Map();
+  #patterns = new Map();
+
+  /** `read(path, fresh)` gives a file's JSON, null where there is none; paths begin at the site's root. */
+  constructor(read) {
+    this.#read = read;
+  }
+
+  /** Forget everything, as after a new build. */
+  clear() {
+    this.#opening = this.#root = this.#hints = null;
+    this.#files.clear();
+    this.#patterns.clear();
+  }
+
+  /** The patterns whose exact key is among the keys, and those that have none. */
+  async exactCandidates(keys) {
+    const root = await this.open();
+    const likely = Array.from(keys).filter((key) => root.exact.has(key));
+    const shards = await this.#shards(likely);
+    const found = new Set(root.patterns);
+    for (const key of likely) {
+      for (const number of shards.get(this.#shardOf(key)).filed.get(key)?.exact ?? []) {
+        found.add(this.#patterns.get(number));
+      }
+    }
+    return [...found];
+  }
+
+  /** The patterns of which a text most likely holds a part, most likely first. */
+  async promisingCandidates(keys, leaveOut) {
+    const likely = await this.#likelyHints(Array.from(keys).sort((a, b) => a - b));
+    const shards = await this.#shards(likely);
+    const promise = new Map();
+    const home = new Map();
+    for (const key of likely) {
+      const row = shards.get(this.#shardOf(key)).filed.get(key);
+      if (!row) continue;
+      const numbers = [...row.exact, ...row.hints.keys()];
+      for (const [number, shard] of row.hints) home.set(number, shard);
+      for (const number of numbers) promise.set(number, (promise.get(number) ?? 0) + 1 / numbers.length);
+    }
+    const left = [...promise.keys()].filter((number) => promise.get(number) >= K.LEAST_PROMISE && !leaveOut.has(number));
+    left.sort((a, b) => promise.get(b) - promise.get(a) || a - b);
+    const chosen = left.slice(0, K.MOST_PROMISING);
+    const away = chosen.filter((number) => !this.#patterns.has(number));
+    await Promise.all(away.map((number) => this.#shard(home.get(number))));
+    return chosen.map((number) => this.#patterns.get(number));
+  }
+
+  /** The records of a pattern. */
+  async records(row) {
+    row.records ??= (await this.#file(`r/${row.number}`)).map(record);
+    return row.records;
+  }
+
+  /** Read the root, unless it is there or on its way. */
+  open() {
+    if (!this.#opening) {
+      this.#opening = this.#openRoot();
+      this.#opening.catch(() => (this.#opening = null));
+    }
+    return this.#opening;
+  }
+
+  async #openRoot() {
+    const root = await this.#read("/match/index.json", true);
+    if (!root) throw new Error("the index is not there");
+    root.exact = new Filter(root.exact);
+    let number = 0;
+    root.patterns = root.sources.map((source, place) => {
+      number += root.steps[place];
+      const [kind, weight, standIn] = root.told[place] ?? ["W", null, 0];
+      return this.#keep(number, kind, weight, source, standIn || null, null);
+    });
+    this.#root = root;
+    return root;
+  }
+
+  /** The keys that may have hints: by the filter, or all where they are too few to fetch it. */
+  async #likelyHints(keys) {
+    const root = await this.open();
+    const known = keys.filter((key) => this.#files.has(this.#nameOf(this.#shardOf(key))));
+    if (keys.length - known.length <= FEW_LEFT) return keys;
+    this.#hints ??= new Filter(await this.#file("hints"));
+    return keys.filter((key) => root.exact.has(key) || this.#hints.has(key));
+  }
+
+  #shardOf(key) {
+    return key >>> (32 - this.#root.bits);
+  }
+
+  #nameOf(shard) {
+    return `k/${shard.toString(16).padStart(Math.ceil(this.#root.bits / 4), "0")}`;
+  }
+
+  async #shards(keys) {
+    const numbers = [...new Set(keys.map((key) => this.#shardOf(key)))];
+    const shards = await Promise.all(numbers.map((number) => this.#shard(number)));
+    return new Map(numbers.map((number, place) => [number, shards[place]]));
+  }
+
+  async #shard(number) {
+    const file = await this.#file(this.#nameOf(number));
+    if (file.filed) return file;
+    const [rows, patterns] = file;
+    file.filed = new Map(rows.map(([key, exact, hints]) => [key, { exact, hints: pairs(hints) }]));
+    for (const [of, kind, weight, source, standIn, records] of patterns) {
+      const own = records ? records.map(record) : null;
+      this.#keep(of, kind, weight, written(source, own), standIn || null, own);
+    }
+    return file;
+  }
+
+  #keep(number, kind, weight, source, standIn, records) {
+    const pattern = restore(source, kind, standIn);
+    const probe = pattern.pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
+    const row = { number, pattern, bits: weight ?? sum(pattern.literals), probe, records };
+    this.#patterns.set(number, row);
+    return row;
+  }
+
+  /** A file of the index; a fetch that failed is not kept. */
+  #file(name) {
+    if (!this.#files.has(name)) {
+      if (this.#files.size > MOST_KEPT) this.#files.delete(this.#files.keys().next().value);
+      const reading = this.#read(`/match/index/${this.#root.version}/${name}.json`, false).then((file) => {
+        if (!file) throw new Overtaken();
+        return file;
+      });
+      reading.catch(() => this.#files.delete(name));
+      this.#files.set(name, reading);
+    }
+    return this.#files.get(name);
+  }
+}
+
+function sum(literals) {
+  let weight = 0;
+  for (const literal of literals) weight += bits(literal);
+  return weight;
+}
+
+function pairs(flat) {
+  const found = new Map();
+  for (let k = 0; k < flat.length; k += 2) found.set(flat[k], flat[k + 1]);
+  return found;
+}
+
+function written(source, records) {
+  if (source === 0) return templatePattern(records[0].errorMessage);
+  return source === 1 ? templatePattern(records[0].errorMessage, true) : source;
+}
+
+function record([id, repo, slug, errorClass, errorCode, errorMessage, severity, filePath, lineNumber, retired]) {
+  return { id, repo, slug, errorClass, errorCode, errorMessage, severity, filePath, lineNumber, retired };
+}

@@ -1,0 +1,72 @@
+// What each placeholder stood for, as errdex/match/values.py reads it.
+
+import { values as K } from "./constants.js";
+import { placeholderNames, templateNames } from "./patterns.js";
+import { bisectRight, count, find, isSpace } from "./text.js";
+
+export function groupNames(pattern, message) {
+  return pattern.pieces.length ? placeholderNames(pattern, message) : templateNames(message);
+}
+
+/** The occurrence with its first and last group as long as the values really are. */
+export function completed(pattern, view, found) {
+  if (!pattern.pieces.length || !found.groups.length) return found;
+  let { start, end } = found;
+  const groups = [...found.groups];
+  const lastPiece = pattern.pieces.at(-1);
+  let [first, last] = groups.at(-1);
+  if (!lastPiece) {
+    last = end = valueEnd(view, first, last);
+  } else if (!K.LETTER.search(lastPiece)) {
+    last = beforeClosingMark(view.text, lastPiece, first, last);
+    end = last + lastPiece.length;
+  }
+  groups[groups.length - 1] = [first, last];
+  if (!pattern.pieces[0]) {
+    [first, last] = groups[0];
+    const head = first >= 0 && K.HEAD.match(view.text, first, last);
+    if (head && head.end < last) first = start = head.end;
+    groups[0] = [first, last];
+  }
+  return { start, end, groups };
+}
+
+function valueEnd(view, first, least) {
+  const { text } = view;
+  let end = find(text, "\n", least);
+  if (end < 0) end = text.length;
+  const k = bisectRight(view.joins, least);
+  if (k < view.joins.length) end = Math.min(end, view.joins[k]);
+  while (end > least && isSpace(text[end - 1])) end--;
+  while (end > least && closesNothing(text, first, end)) end--;
+  return end;
+}
+
+function closesNothing(text, first, end) {
+  const sign = text[end - 1];
+  const opening = K.CLOSING.get(sign);
+  if (opening) return count(text, sign, first, end) > count(text, opening, first, end);
+  return K.QUOTES.includes(sign) && count(text, sign, first, end) % 2 === 1 && text.at(first) !== sign;
+}
+
+function beforeClosingMark(text, mark, first, least) {
+  let end = find(text, "\n", least);
+  if (end < 0) end = text.length;
+  const opening = K.CLOSING.get(mark[0]);
+  let at = least;
+  while (at >= 0 && at < end) {
+    const balanced = !opening || count(text, opening, first, at) <= count(text, mark[0], first, at);
+    if (balanced && K.VALUE_FOLLOWS.match(text, at + mark.length)) return at;
+    at = find(text, mark, at + 1, end);
+  }
+  return least;
+}
+
+/** The values by name, in order; groups that took no part are left out. */
+export function captured(view, found, names) {
+  const values = {};
+  found.groups.slice(0, names.length).forEach(([start, end], k) => {
+    if (start >= 0) values[names[k]] = view.text.slice(start, end);
+  });
+  return values;
+}

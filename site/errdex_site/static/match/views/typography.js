@@ -1,0 +1,12 @@
+// Pass: what mail programs and word processors make of quotes, dashes and blanks.
+
+import { typography as K } from "../constants.js";
+import { edit } from "./view.js";
+
+export function plainTypography(view) {
+  return view.edited(edits(view.text));
+}
+
+function* edits(text) {
+  for (const found of K.FANCY.finditer(text)) yield edit(found.start, found.end, K.PLAIN.get(found.text));
+}

@@ -1,0 +1,38 @@
+// The worker: holds the index and answers texts, the newest of which is the only one that counts.
+
+import { Matcher } from "./engine.js";
+import { Index, Overtaken } from "./index.js";
+
+/** Answer the messages `{id, text}` of a page; `here` is this script's address. */
+export function serve(scope, here) {
+  const index = new Index((path, fresh) => read(new URL(`..${path}`, here), fresh));
+  const matcher = new Matcher(index, (name) => import(new URL(`match/${name}.js`, here).href));
+  let newest = 0;
+  let running = Promise.resolve();
+  scope.addEventListener("message", ({ data: { id, text } }) => {
+    newest = id;
+    running = running.then(async () => {
+      if (id !== newest) return;
+      scope.postMessage({ id, ...(await answer(matcher, index, text)) });
+    });
+  });
+  index.open().catch(() => {}); // while the reader still types
+}
+
+async function answer(matcher, index, text) {
+  for (let again = true; ; again = false) {
+    try {
+      return await matcher.match(text);
+    } catch (problem) {
+      if (problem instanceof Overtaken && again) index.clear();
+      else return { problem: problem instanceof Overtaken ? "overtaken" : String(problem?.message ?? problem) };
+    }
+  }
+}
+
+async function read(address, fresh) {
+  const response = await fetch(address, { cache: fresh ? "no-cache" : "default", credentials: "omit" });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`${response.status} for ${address.pathname}`);
+  return response.json();
+}
