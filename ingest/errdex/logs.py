@@ -8,10 +8,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from errdex.errors import SourceForeign, TextDamaged, TextForeign, TextMissing, TextUnreadable
-from errdex.sources.line import Readable
+
+if TYPE_CHECKING:  # the package that it is in reads packed files, and is slow to import
+    from errdex.sources.line import Readable
 
 STANDARD_INPUT = "-"
 _PLAIN_FIRST = frozenset(range(0x80)) - set(b"\x1f(BPS%\x7f")

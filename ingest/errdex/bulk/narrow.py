@@ -16,7 +16,7 @@ import numpy.typing as npt
 from errdex.bulk.filed import Filed
 from errdex.bulk.lines import ACTIVE, Lines, Narrowed
 from errdex.events import INDENT, NEEDLES
-from errdex.match.keys import SHORT_BASE, folded
+from errdex.match.keys import SHORT_BASE, SIZES, folded
 from errdex.match.rows import PatternRow
 
 Array = npt.NDArray[np.generic]
@@ -27,8 +27,6 @@ Numbers = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 
-SIZES = (8, 12)
-"""Bytes of the boundary windows that `errdex.match.keys` takes."""
 _BOUNDARY = re.compile(rb"(?=[^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff])")
 _MARGIN = 16
 _STRIDE = 1 << 18
@@ -214,7 +212,7 @@ def _place_of(key: int, literal: bytes) -> int:
         return literal.find((key - SHORT_BASE).to_bytes(4, "little"))
     for found in _BOUNDARY.finditer(literal):
         at = found.start()
-        if crc32(literal[at : at + 8]) == key or crc32(literal[at : at + 12]) == key:
+        if any(crc32(literal[at : at + size]) == key for size in SIZES):
             return at
     return -1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import multiprocessing
 import os
 from collections import deque
@@ -92,10 +91,10 @@ class Scanner:
 
 def narrower(filed: Filed) -> Narrower | None:
     """What reads with numpy, where that is installed."""
-    if importlib.util.find_spec("numpy") is None:
+    try:
+        from errdex.bulk.narrow import Narrower
+    except ImportError:
         return None
-    from errdex.bulk.narrow import Narrower
-
     return Narrower(filed)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -16,7 +16,9 @@ from errdex.logs import STANDARD_INPUT, Begun, open_log
 from errdex.match.engine import Matcher
 from errdex.report import FORMATS
 from errdex.report.sighting import SEVERITIES, Sighting
-from errdex.sources.line import Readable
+
+if TYPE_CHECKING:  # the package that it is in reads packed files, and is slow to import
+    from errdex.sources.line import Readable
 
 MATCHED, NOTHING, WRONG_USE, GRAVE = 0, 1, 2, 3
 
