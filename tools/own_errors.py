@@ -96,12 +96,12 @@ def pattern(cls: type[ErrdexError]) -> str:
     )
 
 
-def raise_site(cls: type[ErrdexError], path: str | None = None) -> RaiseSite | None:
-    """The first place in the code that raises the class, in the file `path` if it can be.
+def raise_site(cls: type[ErrdexError], known: str | None = None) -> RaiseSite | None:
+    """The first place in the code that raises the class, in the file `known` if it can be.
 
     None if nothing raises it.
     """
-    for path, tree in sorted(_trees(), key=lambda pair: pair[0] != path):
+    for path, tree in sorted(_trees(), key=lambda pair: pair[0] != known):
         for function, line in _raises(tree, cls.__name__):
             text = (ROOT / path).read_text(encoding="utf-8").splitlines()
             start, end = function
