@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from errdex.match.answers import Answer, Match, Span
@@ -31,7 +31,7 @@ from errdex.match.information import COMMON_WORDS
 from errdex.match.keys import SHORT_BASE, keys_of
 from errdex.match.rank import ENOUGH_WITH_EVIDENCE, MOST_EVIDENCE, Verdict, is_answer, judge
 from errdex.match.rows import PatternRow, RecordRow, guess_records, read_patterns, read_records
-from errdex.match.secrets import find_secrets, mask_secrets
+from errdex.match.secrets import mask_texts, secret_texts
 from errdex.match.values import captured, group_names
 from errdex.match.views import View, views_for_parts, views_of
 
@@ -83,12 +83,13 @@ class Matcher:
         """
         self._refresh()
         text = text[:LONGEST_TEXT]
-        ranked = self._ranked(self._findings(views_of(text)), limit, repo, tags)
-        secret = bool(find_secrets(text))
-        matches = _matches(text, ranked, limit, secret)
+        views = views_of(text)
+        ranked = self._ranked(self._findings(views), limit, repo, tags)
+        secrets = secret_texts(view.text for view in views)
+        matches = _matches(text, ranked, limit, secrets)
         if not any(match.claimed for match in matches) and len(matches) < limit and not tags:
             matches += self._guesses(text, matches, limit, repo)
-        return Answer(matches=matches, secret=secret)
+        return Answer(matches=matches, secret=bool(secrets))
 
     def _refresh(self) -> None:
         """Forget what was cached if the database has changed."""
@@ -170,12 +171,14 @@ class Matcher:
         return [_guess(row, len(matches)) for row in rows if row.id not in seen]
 
 
-def _match(text: str, one: Ranked, group: int, secret: bool) -> Match:
-    finding, row, view = one.finding, one.row, one.finding.view
+def _match(text: str, one: Ranked, group: int, secrets: Sequence[str]) -> Match:
+    finding, row, verdict, view = one.finding, one.row, one.verdict, one.finding.view
     names = group_names(finding.pattern, row.error_message)
     values = captured(view, finding.occurrence, names)
-    if secret:
-        values = {name: mask_secrets(value) for name, value in values.items()}
+    reasons = verdict.reasons
+    if secrets:
+        values = {name: mask_texts(value, secrets) for name, value in values.items()}
+        reasons = [mask_texts(reason, secrets) for reason in reasons]
     spans = [
         Span(*view.raw_span(start, end)) for start, end in finding.literal_spans() if end > start
     ]
@@ -189,12 +192,12 @@ def _match(text: str, one: Ranked, group: int, secret: bool) -> Match:
         error_message=row.error_message,
         severity=row.severity,
         tier=finding.tier,
-        score=one.verdict.score,
+        score=verdict.score,
         claimed=one.claimed,
         group=group,
         coverage=round(finding.coverage, 4),
         values=values,
-        reasons=one.verdict.reasons,
+        reasons=reasons,
         spans=spans,
         line=text.count("\n", 0, first) + 1,
     )
@@ -221,7 +224,7 @@ def _guess(row: RecordRow, group: int) -> Match:
     )
 
 
-def _matches(text: str, ranked: list[Ranked], limit: int, secret: bool) -> list[Match]:
+def _matches(text: str, ranked: list[Ranked], limit: int, secrets: Sequence[str]) -> list[Match]:
     """The best matches, each record once, with a number for each group of equals."""
     out: list[Match] = []
     seen: set[str] = set()
@@ -235,5 +238,5 @@ def _matches(text: str, ranked: list[Ranked], limit: int, secret: bool) -> list[
         standing = (one.claimed, round(one.verdict.bits, 6))
         if standing != last:
             group, last = group + 1, standing
-        out.append(_match(text, one, group, secret))
+        out.append(_match(text, one, group, secrets))
     return out

@@ -9,9 +9,15 @@ from typing import NamedTuple
 
 _FRAME = re.compile(
     r"File \"([^\"\n]{1,400})\", line (\d{1,7})"
-    r"|([\w./\\@+-]{1,300}\.(?:py|pyx|js|mjs|cjs|jsx|ts|tsx|java|kt|scala|go|rs|rb|php|cs|c|cc|cpp|h"
-    r"|hpp|swift|ex|exs|erl|lua|pl|r|jl))(?::|\()(\d{1,7})"
+    r"|(\.(?:py|pyx|js|mjs|cjs|jsx|ts|tsx|vue|java|kt|scala|clj|go|rs|rb|php|cs|fs|vb|c|cc|cpp|cxx|cu"
+    r"|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|lua|pl|pm|ps1|psm1|sh|r|jl|zig|nim))"
+    r"(?:(?::|\(|:line | on line | line )(\d{1,7})"
+    r"| in [^\n]{1,200}\n(?:[^\n]{0,200}\n){0,5}?-{1,6}> ?(\d{1,7}))"  # IPython's arrow
 )
+_LONGEST_PATH = 300
+_PATH_BACKWARDS = re.compile(r"[\w./\\@+-]*")
+_CALL_BACKWARDS = re.compile(r"\([\w.$<>-]*")
+"""`com.acme.Query.run(` before `Query.java:12`, read backwards."""
 _CLASS_BEFORE = re.compile(
     r"([A-Za-z_$][\w.$:]{0,150})(?: ?[\[(][^\])\n]{0,60}[\])])?"
     r"(?::\s*|\(\s*[fbru]{0,2}[\"'])\Z"
@@ -99,10 +105,30 @@ class Scene:
 
 def _frames_of(text: str) -> Iterator[Frame]:
     for found in _FRAME.finditer(text):
-        path, line = found[1] or found[3], found[2] or found[4]
+        start, path, line = found.start(), found[1], found[2] or found[4] or found[5]
+        if path is None:
+            start, path = _path_before(text, found.start())
+            path += found[3]
         folders = tuple(part for part in _SEPARATORS.split(path) if part)
         if folders:
-            yield Frame(found.start(), folders, int(line))
+            yield Frame(start, folders, int(line))
+
+
+def _path_before(text: str, at: int) -> tuple[int, str]:
+    """Where the path begins whose extension stands at `at`, and it as far as there.
+
+    Read backwards, since forwards every word of a text would begin one. Where a call
+    stands before it, as on the Java machine, the folders are those of its package.
+    """
+    backwards = text[max(0, at - _LONGEST_PATH) : at][::-1]
+    found = _PATH_BACKWARDS.match(backwards)
+    length = found.end() if found else 0
+    path = text[at - length : at]
+    call = _CALL_BACKWARDS.match(backwards, length)
+    if call:
+        package = call[0][:0:-1].split(".")[:-2]
+        path = "/".join([*package, path])
+    return at - length, path
 
 
 def class_bits(stated: str | None, error_class: str | None) -> float:

@@ -10,9 +10,9 @@ from errdex.match.views.view import Edit, View
 _APPLIES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u200b\u2060]")
 _WIDE = re.compile(r"(?:[\x01-\x7f]\x00){4,}")
 _TOKEN = re.compile(
-    r"(?P<link>\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))"
-    r"|(?P<title>\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?)"
-    r"|(?P<restart>(?:\x1b\[(?:2K|1?G|[12]?J|\d*;?\d*H))+)"
+    r"(?P<link>\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\))"
+    r"|(?P<title>\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?)"
+    r"|(?P<restart>(?:\x1b\[(?:2K|1?G|[12]?J|\d{0,4}(?:;\d{0,4})?H))+)"
     r"|(?P<escape>[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]?)"
     r"|(?P<erase>[^\n\x08]\x08(?!\x08))"
     r"|(?P<break>\r\x00?\n|\r(?!\x00?\n)|\x0c|\x0b|\x85)"

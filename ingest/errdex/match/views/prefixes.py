@@ -39,11 +39,12 @@ ATOMS = (
 """One piece of a prefix each; a prefix is any of them one after another."""
 
 _ATOM = re.compile(r"[ \t]*(?:" + "|".join(ATOMS) + r")[ \t]*:?")
+_ATOM_LINES = re.compile("(?m)^" + _ATOM.pattern)
 _HOST_AFTER_TIME = re.compile(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}\])?: )")
 _TIME_BEFORE_HOST = re.compile(rf"[ \t]*{_SYSLOG_TIME}\Z")
 _BOX = "│┃║"
-_RIGHT_BORDER = re.compile(r" *[│┃║](?=\n|\Z)")
 _MOST_ATOMS = 12
+_LONGEST_PREFIX = 400
 
 
 def prefix_end(line: str) -> int:
@@ -70,16 +71,17 @@ def strip_prefixes(view: View) -> View:
 
 
 def _edits(text: str) -> Iterator[Edit]:
-    start = 0
-    while start <= len(text):
+    for found in _ATOM_LINES.finditer(text):
+        start = found.start()
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
-        line = text[start : min(end, start + 400)]
+        line = text[start : min(end, start + _LONGEST_PREFIX)]
         cut = prefix_end(line)
-        if cut:
-            if line.startswith(" ", cut):
-                cut += 1
-            yield Edit(start, start + cut, "")
-            if line[0] in _BOX and (border := _RIGHT_BORDER.search(text, start + cut, end)):
-                yield Edit(border.start(), border.end(), "")
-        start = end + 1
+        if not cut:
+            continue
+        if line.startswith(" ", cut):
+            cut += 1
+        yield Edit(start, start + cut, "")
+        if line[0] in _BOX and end - 1 >= start + cut and text[end - 1] in _BOX:
+            inside = text[start + cut : end - 1].rstrip(" ")
+            yield Edit(start + cut + len(inside), end, "")

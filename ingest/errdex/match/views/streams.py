@@ -6,15 +6,17 @@ import re
 
 from errdex.match.views.view import Edit, Slice, View
 
-_TAG = re.compile(
-    r"(?P<compose>[\w.-]{1,60} +\|)(?: |$)"
+_TAG_FORMS = (
+    r"(?P<compose>[\w.-]{1,60} +\|)(?= |$)"
     r"|(?P<mpi>\[\d+,\d+\]<\w{1,10}>:)"
     r"|(?P<pm2>\d{1,4}\|[\w.-]{1,40} *\|)"
-    r"|(?P<paren>\([A-Za-z][^()\n]{0,60}(?:pid|rank)[ =:]?\d+[^()\n]{0,20}\))"
-    r"|(?P<rank>\[?rank ?\d+\]?:)"
+    r"|(?P<paren>\([A-Za-z][^()\n]{0,60}(?:pid|rank)[ =:]?\d{1,10}[^()\n]{0,20}\))"
+    r"|(?P<rank>\[?rank ?\d{1,10}\]?:)"
     r"|(?P<pod>\[pod/[^\[\]\s]{1,100}\])"
-    r"|(?P<worker>[A-Za-z][\w.]{0,40}-\d{1,6}:)(?: |$)"
+    r"|(?P<worker>[A-Za-z][\w.]{0,40}-\d{1,6}:)(?= |$)"
 )
+_TAG = re.compile(_TAG_FORMS)
+_TAGS = re.compile(f"(?m)^(?:{_TAG_FORMS})")
 _BLANK_LINE = re.compile(r"(?m)^[ \t]*\n")
 
 
@@ -24,7 +26,7 @@ def split_streams(view: View) -> View:
     A line without a tag belongs to the line before it. Without at least two processes
     that take turns nothing is done.
     """
-    if "\n" not in view.text:
+    if "\n" not in view.text or not _has_two_tags(view.text):
         return view
     spans = _line_spans(view.text)
     order: dict[str, list[tuple[int, int]]] = {}
@@ -43,6 +45,12 @@ def split_streams(view: View) -> View:
         for start, end in lines:
             parts += [Slice(start, end), Edit(end, end, "\n")]
     return view.assembled(parts[:-1], "streams")
+
+
+def _has_two_tags(text: str) -> bool:
+    """A quick test that spares texts without streams the look at each line."""
+    first = _TAGS.search(text)
+    return first is not None and any(tag[0] != first[0] for tag in _TAGS.finditer(text))
 
 
 def drop_blank_lines(view: View) -> View:
