@@ -160,6 +160,7 @@ def _decode_known(
 def _unwrap(line: bytes, *, mended: bool = False) -> _Outside:
     """A bare record, an envelope, or a line of a rejects file (unless `mended`)."""
     try:
+        line.decode()  # bytes that are not UTF-8 would else be a fault of many fields
         fields = _fields.decode(line)
     except msgspec.ValidationError:
         raise Faulty([f"expected object, got {shown(line)} at $"]) from None

@@ -13,6 +13,8 @@ from errdex.sources.line import KEPT_OF_LONGER, LONGEST, Line, Readable, too_lon
 from errdex.sources.lines import CHUNK
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+("?)|[{}\[\],]', re.DOTALL)
+_IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_QUOTE = ord('"')
 _SPACE = b" \t\r\n\v\f"
 
 
@@ -52,6 +54,7 @@ class _Scan:
         self._at = 0  # where in `_text` the next token is looked for
         self._start = 0  # where in `_text` the item begins
         self._begin = 0  # where in the stream the item begins
+        self._quoted = False  # whether that is inside a string
         self._cut = b""  # the beginning of an item too long to be kept; else empty
         self._cut_size = 0  # bytes of that item which are no longer in `_text`
 
@@ -91,21 +94,29 @@ class _Scan:
     def _next(self) -> bytes:
         """The next bracket or comma outside strings; empty at the end of the stream."""
         while True:
+            if self._quoted and not self._leave_string():
+                self.inside = True
+                return b""
             token = _TOKEN.search(self._text, self._at)
             if token is None:
                 self._at = len(self._text)
                 if not self._read():
                     return b""
-            elif token[1] is None:
+            else:
                 self._at = token.end()
-                return token[0]
-            elif token[1]:
-                self._at = token.end()
-            else:  # a string that goes on in the next chunk
-                self._at = token.start()
-                if not self._read():
-                    self.inside = True
-                    return b""
+                if token[1] is None:
+                    return token[0]
+                self._quoted = not token[1]
+
+    def _leave_string(self) -> bool:
+        """Go behind the string that the last chunk ended in; False if it has no end."""
+        while self._at == len(self._text) or self._text[self._at] != _QUOTE:
+            if not self._read():
+                return False
+            self._at = _IN_STRING.match(self._text, self._at).end()  # type: ignore[union-attr]  # any
+        self._at += 1
+        self._quoted = False
+        return True
 
     def _read(self) -> bool:
         """Add a chunk; drop what lies before the item, and most of an item too long."""

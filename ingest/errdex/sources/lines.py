@@ -35,8 +35,9 @@ def split_lines(stream: Readable, source: str) -> Iterator[Line]:
             size, rest = _skip_line(stream, len(rest))
             yield Line(source, number, kept, fault=too_long(size, begin))
             begin += size + 1
-    if data := rest.strip(_SPACE):
-        yield Line(source, number + 1, data)
+    for last, piece in enumerate(rest.split(b"\n"), number + 1):  # several after a long line
+        if data := piece.strip(_SPACE):
+            yield Line(source, last, data)
 
 
 def _skip_line(stream: Readable, size: int) -> tuple[int, bytes]:
