@@ -114,7 +114,7 @@ class Front:
         if route is not None and (call.method in _GET or not theirs):
             handler = dataset.dataset if route.kind == "dataset" else pages.page
             found = await _allowed(call, service, handler, _GET)
-            if found.status != 404 or not theirs:
+            if found.status != 404:
                 return found
         if theirs:
             return None
