@@ -136,7 +136,7 @@ async def _allowed(
 def _moved(path: str, service: Service) -> Response | None:
     """To the same address with its last slash set right, if one of fixed shape is meant."""
     other = path[:-1] if path.endswith("/") else path + "/"
-    route = addresses.parse(other)
+    route = addresses.parse(other) if path.endswith("/") else None
     if other in _FIXED or (route is not None and route.kind in _WITHOUT_SLASH):
         return pages.moved(other, service)
     return None
