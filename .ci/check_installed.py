@@ -71,14 +71,15 @@ def check_service(folder: Path) -> None:
 
 
 def check_pages(address: str) -> None:
-    home = get(address)
-    styles = re.findall(r'<link[^>]* href="([^"]+\.css[^"]*)"', home)
-    scripts = re.findall(r'<script[^>]* src="([^"]+\.js[^"]*)"', home)
-    expect(bool(styles and scripts), "the home page names no style sheet or no script")
-    for part in styles + scripts:
-        expect(len(get(urljoin(address, part))) > 100, f"{part} is empty")
-    page = get(f"{address}e/{RECORD}")
+    where, page = fetched(f"{address}e/{RECORD}")
     expect("LoRA with EAGLE" in page, "the record's page lacks its message")
+    styles = re.findall(r'<link[^>]* href="([^"]+\.css[^"]*)"', page)
+    scripts = re.findall(r'<script[^>]* src="([^"]+\.js[^"]*)"', page)
+    expect(bool(styles and scripts), "the record's page names no style sheet or no script")
+    for part in styles + scripts:
+        expect(len(get(urljoin(where, part))) > 100, f"{part} is empty")
+    expect("<h1" in get(address), "there is no home page")
+    expect("errdex explain" in get(f"{address}docs/cli/"), "the documentation is not there")
     answer = json.loads(get(f"{address}match.json?q={quote(LINE)}"))
     expect(answer["matches"][0]["id"] == RECORD, f"matched {answer}")
     expect("errors" in get(f"{address}-/databases.json") + get(f"{address}db"), "no Datasette")
@@ -89,7 +90,7 @@ def check_commands(folder: Path) -> None:
     expect(RECORD in run(folder, "match", LINE), "errdex match did not find the record")
     expect("ED101" in run(folder, "explain", "ED101"), "errdex explain does not know ED101")
     run(folder, "build", "--out", "site")
-    for name in ("index.html", f"e/{RECORD}/index.html", "match/index.html"):
+    for name in ("index.html", "match/index.html", "docs/index.html", "errdex/errdex/index.html"):
         expect((folder / "site" / name).is_file(), f"the built site lacks {name}")
 
 
@@ -100,8 +101,13 @@ def run(folder: Path, *arguments: str) -> str:
 
 
 def get(address: str) -> str:
+    return fetched(address)[1]
+
+
+def fetched(address: str) -> tuple[str, str]:
+    """Where the address leads, and what is there."""
     with urllib.request.urlopen(address, timeout=30) as response:
-        return str(response.read().decode())
+        return response.url, response.read().decode()
 
 
 def expect(holds: bool, otherwise: str) -> None:
