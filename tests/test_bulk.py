@@ -49,7 +49,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def made_up_log(seed: int, events_wanted: int = 150) -> str:
+def made_up_log(seed: int, events_wanted: int = 100) -> str:
     """Ordinary lines, known messages in many dresses, and whole pastes, in any order."""
     rng = random.Random(seed)  # noqa: S311  # the same log each time
     return "\n".join(_some(rng) for _ in range(events_wanted)) + rng.choice(["", "\n"])
@@ -124,7 +124,7 @@ def scanned(scanner: Scanner, log: str) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(5))
 def test_a_log_read_with_numpy_equals_matching_every_event_by_itself(
     database: Path, seed: int
 ) -> None:
@@ -132,10 +132,10 @@ def test_a_log_read_with_numpy_equals_matching_every_event_by_itself(
     scanner = Scanner(database, Asked(), processes=2, size=4096)
     found = scanned(scanner, log)
     assert found == each_by_itself(database, log)
-    assert len(found) > 10
+    assert len(found) > 8
 
 
-@pytest.mark.parametrize("seed", range(20, 26))
+@pytest.mark.parametrize("seed", range(20, 23))
 def test_a_log_read_without_numpy_equals_matching_every_event_by_itself(
     database: Path, seed: int
 ) -> None:
@@ -185,7 +185,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(PIECES, max_size=120), st.integers(20, 400))
 def test_blocks_have_the_events_that_the_whole_log_has(lines: list[str], size: int) -> None:
     log = "\n".join(lines).encode()
@@ -196,7 +196,7 @@ def test_blocks_have_the_events_that_the_whole_log_has(lines: list[str], size: i
     assert apart == whole
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(PIECES, max_size=60))
 def test_events_of_several_lines_are_found_around_uncertain_lines(lines: list[str]) -> None:
     block = Lines("\n".join(lines).encode())

@@ -37,7 +37,9 @@ _CHAIN = re.compile(
 _TRACEBACK = re.compile(r"(?:.*: )?Traceback \(most recent call last\)")
 _GOES_ON = re.compile(
     r"Caused by: |Suppressed: |\.{3} \d+ (?:more|common)|File \"|at [^\s:]+[ (:]|goroutine \d+ \["
-    r"|created by |\[signal |[Ss]tack (?:back)?trace:|note: run with|exit status |#\d{1,3}\s"
+    r"|created by |\[signal |[Ss]tack (?:back)?trace:|note: run with|exit status "
+    r"|#\d{1,3} (?:/|\{main\}|[\w\\]+(?:->|::|\())"
+    r"|[\w./]{1,200}(?:\(\*\w{1,80}\)[\w.]{0,80})?\([^()]{0,200}\)\s*$"
     r"|\d{1,3}: 0x|-{3}> |[ \t]|[)\]}]+[;,]?\s*$|\^+\s*$|from .{1,300}:\d+:in "
 )
 _OWN_HEAD = re.compile(
@@ -94,6 +96,10 @@ class Grouper:
         self._chaining = False
         """The next traceback belongs to this one."""
         self._traced = False
+        self._framed = False
+        """Stack frames were in it: its message is complete."""
+        self._stamped = False
+        """Its first line says when, or how grave it is."""
         self._details = self._followers = self._plain = 0
 
     def settled(self) -> bool:
@@ -130,6 +136,7 @@ class Grouper:
     def _open(self, line: str, plain: bool) -> None:
         self._take([line])
         self._erring = not plain
+        self._stamped = bool(_BEFORE.search(line, 0, 60))
         self._tracing = self._traced = "Traceback" in line and bool(_TRACEBACK.match(body(line)))
 
     def _take(self, lines: list[str]) -> None:
@@ -164,20 +171,27 @@ class Grouper:
         if _CHAIN.match(body):
             self._chaining = True
             return True
-        return bool(_GOES_ON.match(body)) or self._follows(line, body)
+        if _GOES_ON.match(body) or _GOES_ON.match(line):
+            self._framed = self._framed or not self._traced
+            return True
+        return self._follows(line, body)
 
     def _follows(self, line: str, body: str) -> bool:
         """Whether this is a further line of a message: it is not logged by itself."""
-        before = line[: len(line) - len(body)]
         self._followers += 1
-        return not (
-            self._followers > MOST_FOLLOWERS or _BEFORE.search(before) or _OWN_HEAD.match(body)
-        )
+        if self._framed or self._followers > MOST_FOLLOWERS:
+            return False
+        if _BEFORE.search(line[: len(line) - len(body)]):
+            return False
+        if head := _OWN_HEAD.match(body):
+            # `ERROR Request failed`, and below it the exception that was logged with it
+            return self._stamped and len(self._lines) == 1 and head[0][0] not in "{<["
+        return True
 
 
 def body(line: str) -> str:
-    """The line without what its logger put before it."""
+    """The line without what its logger put before it, and one blank; indentation stays."""
     cut = prefix_end(line[:400])
-    if cut and line.startswith(" ", cut):
-        cut += 1
-    return line[cut:]
+    while cut and line[cut - 1] in " \t":
+        cut -= 1
+    return line[cut + 1 :] if cut and line.startswith(" ", cut) else line[cut:]
