@@ -33,7 +33,10 @@ export const index = {
   MOST_PARAMETERS: 4096,
 };
 export const evidence = {
-  FRAME: new Expression(/(?:File "([^"\x0a]{1,400})", line ([\p{Nd}]{1,7})|([\p{L}\p{N}_./\\@+\-]{1,300}\.(?:py|pyx|js|mjs|cjs|jsx|ts|tsx|java|kt|scala|go|rs|rb|php|cs|c|cc|cpp|h|hpp|swift|ex|exs|erl|lua|pl|r|jl))[:(]([\p{Nd}]{1,7}))/u),
+  FRAME: new Expression(/(?:File "([^"\x0a]{1,400})", line ([\p{Nd}]{1,7})|(\.(?:py|pyx|js|mjs|cjs|jsx|ts|tsx|vue|java|kt|scala|clj|go|rs|rb|php|cs|fs|vb|c|cc|cpp|cxx|cu|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|lua|pl|pm|ps1|psm1|sh|r|jl|zig|nim))(?:(?::|\(|:line | on line | line )([\p{Nd}]{1,7})| in [^\x0a]{1,200}\x0a(?:[^\x0a]{0,200}\x0a){0,5}?-{1,6}> ?([\p{Nd}]{1,7})))/u),
+  LONGEST_PATH: 300,
+  PATH_BACKWARDS: new Expression(/[\p{L}\p{N}_./\\@+\-]*/u),
+  CALL_BACKWARDS: new Expression(/\([\p{L}\p{N}_.$<>\-]*/u),
   CLASS_BEFORE: new Expression(/([A-Za-z_$][\p{L}\p{N}_.$:]{0,150})(?: ?[\[(][^\])\x0a]{0,60}[\])])?(?::[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*|\([\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[fbru]{0,2}["'])(?![^])/u),
   GENERIC_CLASSES: new Set(["BaseException", "Error", "Exception", "Throwable", "error"]),
   GENERIC_FOLDERS: new Set(["app", "core", "crates", "internal", "lib", "packages", "pkg", "python", "src"]),

@@ -1,6 +1,6 @@
 // The one way from a text to its records, as errdex/match/engine.py.
 
-import { engine as K, rank as R } from "./constants.js";
+import { engine as K, finding as F, index as I, rank as R } from "./constants.js";
 import { Scene } from "./evidence.js";
 import { explainedKeys, findExact, findPartial, literalSpans } from "./finding.js";
 import { needsNames, useNames } from "./html.js";
@@ -36,13 +36,16 @@ export class Matcher {
 
   async #findings(views) {
     const keys = keysOf(views.map((view) => view.text));
-    const candidates = await this.#index.exactCandidates(keys);
+    const candidates = await this.#index.exactCandidates([...keys.keys()]);
     if (candidates.some((row) => needsLinear(row.pattern))) useLinear((await this.#load("linear")).linear);
     const findings = findExact(candidates, views);
     const explained = explainedKeys(findings);
-    const left = Array.from(keys).filter((key) => !explained.has(key));
+    for (const key of explained) keys.delete(key);
     const found = new Set(findings.map((finding) => finding.row.number));
-    findings.push(...findPartial(await this.#index.promisingCandidates(left, found), viewsForParts(views)));
+    const answered = findings.some((finding) => finding.literalBits >= F.ENOUGH_TO_EXPLAIN);
+    const most = answered ? I.MOST_PROMISING_BESIDE : I.MOST_PROMISING;
+    const promising = await this.#index.promisingCandidates(keys, found, most);
+    findings.push(...findPartial(promising, viewsForParts(views)));
     return findings.sort((a, b) => b.literalBits - a.literalBits || a.row.number - b.row.number);
   }
 

@@ -54,12 +54,28 @@ export class Scene {
 function framesOf(text) {
   const frames = [];
   for (const found of K.FRAME.finditer(text)) {
-    const path = found.group(1) || found.group(3);
-    const line = found.group(2) || found.group(4);
+    let { start } = found;
+    let path = found.group(1);
+    const line = found.group(2) || found.group(4) || found.group(5);
+    if (!path) {
+      [start, path] = pathBefore(text, found.start);
+      path += found.group(3);
+    }
     const folders = K.SEPARATORS.split(path).filter(Boolean);
-    if (folders.length) frames.push({ offset: found.start, folders, line: number(line) });
+    if (folders.length) frames.push({ offset: start, folders, line: number(line) });
   }
   return frames;
+}
+
+/** Where the path begins whose extension stands at `at`, and it as far as there. */
+function pathBefore(text, at) {
+  const backwards = [...text.slice(Math.max(0, at - K.LONGEST_PATH), at)].reverse().join("");
+  const { length } = K.PATH_BACKWARDS.match(backwards, 0).text;
+  const path = text.slice(at - length, at);
+  const call = K.CALL_BACKWARDS.match(backwards, length);
+  if (!call) return [at - length, path];
+  const dotted = [...call.text.slice(1)].reverse().join("");
+  return [at - length, [...dotted.split(".").slice(0, -2), path].join("/")];
 }
 
 /** int(), which reads the digits of any script. */

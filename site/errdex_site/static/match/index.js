@@ -1,7 +1,7 @@
 // The sharded index, fetched file by file as texts need them; errdex_site/shards.py writes it.
 
 import { Filter } from "./filter.js";
-import { index as K } from "./constants.js";
+import { index as K, keys as W } from "./constants.js";
 import { bits } from "./information.js";
 import { restore, templatePattern } from "./patterns.js";
 
@@ -34,7 +34,7 @@ export class Index {
   /** The patterns whose exact key is among the keys, and those that have none. */
   async exactCandidates(keys) {
     const root = await this.open();
-    const likely = Array.from(keys).filter((key) => root.exact.has(key));
+    const likely = keys.filter((key) => root.exact.has(key));
     const shards = await this.#shards(likely);
     const found = new Set(root.patterns);
     for (const key of likely) {
@@ -45,9 +45,9 @@ export class Index {
     return [...found];
   }
 
-  /** The patterns of which a text most likely holds a part, most likely first. */
-  async promisingCandidates(keys, leaveOut) {
-    const likely = await this.#likelyHints(Array.from(keys).sort((a, b) => a - b));
+  /** The patterns, at most `most`, of which a text most likely holds a part, most likely first. */
+  async promisingCandidates(keys, leaveOut, most) {
+    const likely = (await this.#likelyHints(keys)).sort((a, b) => a - b);
     const shards = await this.#shards(likely);
     const promise = new Map();
     const home = new Map();
@@ -60,7 +60,7 @@ export class Index {
     }
     const left = [...promise.keys()].filter((number) => promise.get(number) >= K.LEAST_PROMISE && !leaveOut.has(number));
     left.sort((a, b) => promise.get(b) - promise.get(a) || a - b);
-    const chosen = left.slice(0, K.MOST_PROMISING);
+    const chosen = left.slice(0, most);
     const away = chosen.filter((number) => !this.#patterns.has(number));
     await Promise.all(away.map((number) => this.#shard(home.get(number))));
     return chosen.map((number) => this.#patterns.get(number));
@@ -98,10 +98,16 @@ export class Index {
   /** The keys that may have hints: by the filter, or all where they are too few to fetch it. */
   async #likelyHints(keys) {
     const root = await this.open();
-    const known = keys.filter((key) => this.#files.has(this.#nameOf(this.#shardOf(key))));
-    if (keys.length - known.length <= FEW_LEFT) return keys;
+    const filed = [];
+    const perhaps = [];
+    for (const [key, size] of keys) {
+      if (root.exact.has(key)) filed.push(key);
+      else if (size === W.SIZES[0]) perhaps.push(key); // hints are of the shorter size only
+    }
+    const unread = perhaps.filter((key) => !this.#files.has(this.#nameOf(this.#shardOf(key))));
+    if (unread.length <= FEW_LEFT) return [...filed, ...perhaps];
     this.#hints ??= new Filter(await this.#file("hints"));
-    return keys.filter((key) => root.exact.has(key) || this.#hints.has(key));
+    return [...filed, ...perhaps.filter((key) => this.#hints.has(key))];
   }
 
   #shardOf(key) {

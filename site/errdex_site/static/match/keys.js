@@ -25,23 +25,23 @@ function lenient(text) {
   return Uint8Array.from(bytes);
 }
 
-/** The CRC-32 of each boundary window of each size, each once. */
-export function distinctBoundaryKeys(data, into = new Set()) {
+/** The CRC-32 of each boundary window, each once, and the window's size. */
+export function distinctBoundaryKeys(data, into = new Map()) {
   for (let at = 0; at + K.SIZES[0] <= data.length; at++) {
     if (WORD[data[at]] || !WORD[data[at + 1]]) continue;
     for (const size of K.SIZES) {
       if (at + size > data.length) break;
       let crc = ~0;
       for (let k = at; k < at + size; k++) crc = TABLE[(crc ^ data[k]) & 255] ^ (crc >>> 8);
-      into.add(~crc >>> 0);
+      into.set(~crc >>> 0, size);
     }
   }
   return into;
 }
 
-/** Boundary keys of several texts together. */
+/** Boundary keys of several texts together, each with its window's size. */
 export function keysOf(texts) {
-  const boundary = new Set();
+  const boundary = new Map();
   for (const text of texts) distinctBoundaryKeys(folded(text), boundary);
   return boundary;
 }

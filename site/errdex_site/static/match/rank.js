@@ -61,5 +61,6 @@ export function isAnswer(verdict, finding) {
     return verdict.literalBits >= K.ENOUGH_WITH_EVIDENCE && (verdict.agrees || finding.whole);
   }
   const least = finding.cut || verdict.agrees ? K.ENOUGH_EXPLAINED_COVERAGE : K.ENOUGH_COVERAGE;
-  return verdict.literalBits >= K.ENOUGH_PARTIAL_BITS && finding.coverage >= least;
+  const enough = verdict.agrees ? K.ENOUGH_LITERAL_BITS : K.ENOUGH_PARTIAL_BITS;
+  return verdict.literalBits >= enough && finding.coverage >= least;
 }

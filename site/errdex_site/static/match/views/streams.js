@@ -5,7 +5,7 @@ import { count } from "../text.js";
 import { edit } from "./view.js";
 
 export function splitStreams(view) {
-  if (!view.text.includes("\n")) return view;
+  if (!view.text.includes("\n") || !hasTwoTags(view.text)) return view;
   const order = new Map();
   let turns = 0;
   let last = "";
@@ -23,6 +23,14 @@ export function splitStreams(view) {
     for (const [start, end] of lines) parts.push(edit(start, end), edit(end, end, "\n"));
   }
   return view.assembled(parts.slice(0, -1));
+}
+
+/** A quick test that spares texts without streams the look at each line. */
+function hasTwoTags(text) {
+  const first = K.TAGS.search(text);
+  if (!first) return false;
+  for (const tag of K.TAGS.finditer(text)) if (tag.text !== first.text) return true;
+  return false;
 }
 
 export function dropBlankLines(view) {
