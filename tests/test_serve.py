@@ -5,6 +5,7 @@ These tests use only what Datasette 0.65 and 1.0 both have; CI runs them on both
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -70,6 +71,32 @@ async def test_addresses_of_datasette_stay_its_own(service: Datasette, path: str
 async def test_tables_of_the_database_stay_reachable(service: Datasette, path: str) -> None:
     response = await service.client.get(path)
     assert response.status_code == 200
+
+
+async def test_cells_of_the_tables_link_to_pages_and_show_markdown(service: Datasette) -> None:
+    number = (await service.client.get(f"/db/errors.json?id={ID}&_shape=array")).json()[0]["number"]
+    row = (await service.client.get(f"/db/errors/{number}")).text
+    assert f'<a href="/e/{ID}">{ID}</a>' in row
+    assert f'<a href="{PAGE}">' in row
+    assert '<a href="/sgl-project/sglang/">sgl-project/sglang</a>' in row
+    assert "<ol><li>Follow {reason}: disable" in row
+    assert "<pre># before\n--speculative-algorithm" in row
+
+
+async def test_a_hostile_cell_is_escaped(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>[x](javascript:alert(1))"
+    line = json.loads(SEED.read_text())
+    for field in ("documentation", "triggerScenarios", "exampleFix", "sourceCode", "errorMessage"):
+        line["record"][field] = evil
+    line["record"]["solutions"] = [evil]
+    (tmp_path / "evil.jsonl").write_text(json.dumps(line) + "\n")
+    path = tmp_path / "x.db"
+    source = str(tmp_path / "evil.jsonl")
+    assert CliRunner().invoke(main, ["ingest", source, "--db", str(path)]).exit_code == 0
+    text = (await datasette_for(Options(path)).client.get("/db/errors/1")).text
+    assert "alert(1)" in text
+    assert "<script>alert" not in text
+    assert 'href="javascript:' not in text
 
 
 async def test_an_owner_may_share_its_name_with_the_database(tmp_path: Path) -> None:

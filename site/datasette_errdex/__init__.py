@@ -18,6 +18,7 @@ from datasette_errdex.behind import Datasette
 from datasette_errdex.front import Front
 from datasette_errdex.service import PLUGIN, Host, service_of
 from datasette_errdex.sql import add_functions
+from errdex_site.cells import cell
 
 hookimpl = pluggy.HookimplMarker("datasette")
 
@@ -36,3 +37,14 @@ def prepare_connection(conn: sqlite3.Connection, database: str, datasette: Host)
     service = service_of(datasette)
     if service is not None and service.name == database:
         add_functions(conn, service.library)
+
+
+@hookimpl
+def render_cell(
+    row: sqlite3.Row, value: object, column: str, table: str, database: str, datasette: Host
+) -> str | None:
+    """Show cells of our tables as the site would: links, Markdown and code."""
+    service = service_of(datasette)
+    if service is None or service.name != database:
+        return None
+    return cell(table, column, value, row, service.mount[:-1])
