@@ -78,7 +78,6 @@ async def test_cells_of_the_tables_link_to_pages_and_show_markdown(service: Data
     row = (await service.client.get(f"/db/errors/{number}")).text
     assert f'<a href="/e/{ID}">{ID}</a>' in row
     assert f'<a href="{PAGE}">' in row
-    assert '<a href="/sgl-project/sglang/">sgl-project/sglang</a>' in row
     assert "<ol><li>Follow {reason}: disable" in row
     assert "<pre># before\n--speculative-algorithm" in row
 

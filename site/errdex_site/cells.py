@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import Protocol
 
 import msgspec
 from markupsafe import Markup
@@ -18,9 +18,14 @@ _LONGEST = 20_000
 """Characters; a longer cell is left to the table's own way, which cuts it."""
 
 
-def cell(
-    table: str, column: str, value: object, row: Mapping[str, object], root: str
-) -> str | None:
+class Row(Protocol):
+    """A row of a table, by column: a `sqlite3.Row`, or a dictionary."""
+
+    def __getitem__(self, column: str, /) -> object:
+        """The value. Raises KeyError or IndexError for a column that is not there."""
+
+
+def cell(table: str, column: str, value: object, row: Row, root: str) -> str | None:
     """The cell as HTML, or None where it is best shown as it is.
 
     `root` is the site's folder, without a slash at its end.
@@ -38,7 +43,7 @@ def cell(
     return None
 
 
-def _of_error(column: str, value: str, row: Mapping[str, object], root: str) -> str | None:
+def _of_error(column: str, value: str, row: Row, root: str) -> str | None:
     if column == "id":
         return _link(root + addresses.short_path(value), value)
     if column == "slug" and (repo := _repo(row)):
@@ -57,7 +62,7 @@ def _of_error(column: str, value: str, row: Mapping[str, object], root: str) -> 
     return None
 
 
-def _repo(row: Mapping[str, object]) -> str | None:
+def _repo(row: Row) -> str | None:
     """The row's repo: a text, or `{"value": …, "label": …}`; a query may leave it out."""
     try:
         repo = row["repo"]
