@@ -65,6 +65,8 @@ class Worker:
         self._open.enter_context(snapshot(connection))
         self._overtaken = fingerprints.state(connection) != job.state
         options = job.options
+        self._folder = ""
+        """The one that was made last; files come folder by folder."""
         self._site = Site(connection, base_url=options.base_url, templates=options.templates)
 
     def close(self) -> None:
@@ -83,9 +85,9 @@ class Worker:
         try:
             for path in unit.paths:
                 chunks = self._chunks(path)
-                file = self._job.staging / addresses.file_of(path)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                with file.open("wb") as stream:
+                name = addresses.file_of(path)
+                self._make_folder(name.rpartition("/")[0])
+                with Path(f"{self._job.staging}/{name}").open("wb") as stream:
                     size = 0
                     for chunk in chunks:
                         digest.update(chunk)
@@ -100,6 +102,11 @@ class Worker:
         page = max((s for p, s in zip(unit.paths, sizes, strict=True) if is_page(p)), default=0)
         line = Line(unit.signature, content, sum(sizes), page, max(sizes), unit.paths)
         return Outcome(line, changed)
+
+    def _make_folder(self, folder: str) -> None:
+        if folder != self._folder:
+            (self._job.staging / folder).mkdir(parents=True, exist_ok=True)
+            self._folder = folder
 
     def _chunks(self, path: str) -> Iterable[bytes]:
         chunks = self._site.chunks(path)
