@@ -61,6 +61,8 @@ def malformed(data: bytes, problem: Exception) -> str:
         return f"expected JSON, got {shown(data)}, which breaks off"
     if at_byte is None:
         return f"expected JSON, got {shown(data)} ({what.lower()})"
+    if data[:1] not in (b"{", b"["):
+        return f"expected JSON, got {shown(data)} at byte 1"
     return f"expected JSON, got {shown(data[int(at_byte) :] or data)} at byte {int(at_byte) + 1}"
 
 

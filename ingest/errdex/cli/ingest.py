@@ -53,6 +53,9 @@ def command(
         click.echo(line)
     for reject in summary.first_rejects:
         click.echo(f"errdex: {reject}", err=True)
+    more = summary.rejected - len(summary.first_rejects)
+    if more:
+        click.echo(f"errdex: and {more} more, in {chosen.rejects_path(database)}", err=True)
     ctx.exit(1 if summary.rejected else 0)
 
 

@@ -17,6 +17,8 @@ _PAGE_BYTES = 32768
 
 _CACHE_KIB = 65536
 _WAIT_SECONDS = 30.0
+_CHECKPOINT_MS = 100
+"""How long the log is tried to be emptied: while somebody reads, it stays, to no harm."""
 
 
 class Target:
@@ -93,6 +95,7 @@ def _existing(path: Path) -> Iterator[Target]:
         target = Target(path, connection, fresh=False)
         yield target
         if target.committed:
+            connection.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_MS}")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.DatabaseError as problem:
         if problem.sqlite_errorcode in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
