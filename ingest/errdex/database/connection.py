@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from urllib.parse import quote
@@ -32,15 +33,30 @@ def open_for_reading(path: Path, *, mapped: int = _MAPPED_BYTES) -> sqlite3.Conn
     if path.is_dir():
         raise DatabaseForeign(path=path, reason="it is a folder")
     try:
-        connection = sqlite3.connect(
-            f"file:{quote(str(path))}?mode=ro", uri=True, check_same_thread=False
-        )
-        check_ours(connection, path)
+        connection = _connect(path)
         connection.execute(f"PRAGMA mmap_size = {mapped}")
     except sqlite3.OperationalError as problem:
         raise DatabaseUnreadable(path=path, reason=problem) from None
     except sqlite3.DatabaseError as problem:
         raise DatabaseForeign(path=path, reason=problem) from None
+    return connection
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Readers of a write-ahead log leave marks beside the file. Where they may not, and no
+    import has left a log, the file is read as one that nobody changes."""
+    address = f"file:{quote(str(path))}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+    try:
+        check_ours(connection, path)
+    except sqlite3.OperationalError:
+        connection.close()
+        effective = os.access in os.supports_effective_ids
+        writable = os.access(path.parent, os.W_OK, effective_ids=effective)
+        if writable or path.with_name(path.name + "-wal").exists():
+            raise
+        connection = sqlite3.connect(f"{address}&immutable=1", uri=True, check_same_thread=False)
+        check_ours(connection, path)
     return connection
 
 
