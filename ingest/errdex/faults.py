@@ -36,10 +36,10 @@ class Faulty(Exception):
         self.faults = faults
 
 
-def shown(raw: bytes | str) -> str:
+def shown(raw: bytes | str, most: int = _SHOWN) -> str:
     """A value as a fault quotes it: short, and without signs that a terminal obeys."""
-    text = raw if isinstance(raw, str) else raw[: 4 * _SHOWN].decode("utf-8", "replace")
-    text = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    text = raw if isinstance(raw, str) else raw[: 4 * most].decode("utf-8", "replace")
+    text = text if len(text) <= most else text[: most - 1] + "…"
     return "".join(sign if sign.isprintable() else f"\\u{ord(sign):04x}" for sign in text)
 
 

@@ -13,6 +13,7 @@ from errdex.errors import ErrdexError
 
 COMMANDS = {
     "build": "Write the static site.",
+    "check": "Look for records that break a rule or do their job badly.",
     "explain": "Say what an error of errdex's own means, offline.",
     "ingest": "Load records into a database.",
     "match": "Find the records that a log line or traceback belongs to.",
