@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from errdex.match.views.view import Edit, View
 
 _APPLIES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u200b\u2060]")
-_WIDE = re.compile(r"(?:[\x01-\x7f]\x00){4,}")
 _TOKEN = re.compile(
     r"(?P<link>\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\))"
     r"|(?P<title>\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?)"
@@ -16,7 +15,7 @@ _TOKEN = re.compile(
     r"|(?P<escape>[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]?)"
     r"|(?P<erase>[^\n\x08]\x08(?!\x08))"
     r"|(?P<break>\r\x00?\n|\r(?!\x00?\n)|\x0c|\x0b|\x85)"
-    r"|(?P<other>[\x00-\x08\x0e-\x1f\x7f-\x9f\ufeff\u200b\u2060])"
+    r"|(?P<other>[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9a\x9c-\x9f\ufeff\u200b\u2060]+)"
 )
 
 
@@ -32,15 +31,20 @@ def clean_controls(view: View) -> View:
 
 
 def _edits(text: str) -> Iterator[Edit]:
-    wide = bool(_WIDE.search(text))
+    first = last = 0  # what is left out, until something stays
     for token in _TOKEN.finditer(text):
         start, end = token.span()
-        if token["restart"]:
-            before = text[start - 1 : start]
-            yield Edit(start, end, "\n" if before not in ("", "\n", "\r") else "")
-        elif token["break"]:
+        kind = token.lastgroup
+        before = text[start - 1 : start]
+        breaks = kind == "break" or (kind == "restart" and before not in ("", "\n", "\r"))
+        if not breaks and start == last:
+            last = end
+            continue
+        if last > first:
+            yield Edit(first, last, "")
+        first, last = start, end
+        if breaks:
             yield Edit(start, end, "\n")
-        elif token["other"] == "\x00" and not wide:
-            yield Edit(start, end, "")
-        else:
-            yield Edit(start, end, "")
+            first = end
+    if last > first:
+        yield Edit(first, last, "")

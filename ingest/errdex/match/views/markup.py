@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 
 from errdex.match.views.view import Edit, View
@@ -15,6 +16,7 @@ _HTML = re.compile(
     r"(?:\s[^<>]{0,2000})?/?>"
     r"|(&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});)",
 )
+_character = lru_cache(maxsize=1024)(unescape)
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\(https?://[^\s()]{1,2000}\)")
 
 
@@ -33,7 +35,7 @@ def _html_edits(text: str) -> Iterator[Edit]:
         if entity is None:
             yield Edit(found.start(), found.end(), "")
             continue
-        plain = unescape(entity)
+        plain = _character(entity)
         if plain != entity:
             yield Edit(found.start(), found.end(), " " if plain == "\xa0" else plain)
 

@@ -38,7 +38,7 @@ ATOMS = (
 )
 """One piece of a prefix each; a prefix is any of them one after another."""
 
-_ATOM = re.compile(r"[ \t]*(?:" + "|".join(ATOMS) + r")[ \t]*:?")
+_ATOM = re.compile(r"[ \t]*(?![ \t])(?:" + "|".join(ATOMS) + r")[ \t]*:?")
 _ATOM_LINES = re.compile("(?m)^" + _ATOM.pattern)
 _HOST_AFTER_TIME = re.compile(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}\])?: )")
 _TIME_BEFORE_HOST = re.compile(rf"[ \t]*{_SYSLOG_TIME}\Z")

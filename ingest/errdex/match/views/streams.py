@@ -17,7 +17,7 @@ _TAG_FORMS = (
 )
 _TAG = re.compile(_TAG_FORMS)
 _TAGS = re.compile(f"(?m)^(?:{_TAG_FORMS})")
-_BLANK_LINE = re.compile(r"(?m)^[ \t]*\n")
+_BLANK_LINES = re.compile(r"(?m)^(?:[ \t]*\n)+")
 
 
 def split_streams(view: View) -> View:
@@ -58,8 +58,10 @@ def drop_blank_lines(view: View) -> View:
     lines = view.text.count("\n") + 1
     if lines < 5 or "\n\n" not in view.text:
         return view
-    blanks = [Edit(b.start(), b.end(), "") for b in _BLANK_LINE.finditer(view.text)]
-    return view.edited(blanks, "single-spaced") if len(blanks) * 5 >= lines * 2 else view
+    blanks = [blank.span() for blank in _BLANK_LINES.finditer(view.text)]
+    if sum(view.text.count("\n", *blank) for blank in blanks) * 5 < lines * 2:
+        return view
+    return view.edited((Edit(start, end, "") for start, end in blanks), "single-spaced")
 
 
 def _line_spans(text: str) -> list[tuple[int, int]]:

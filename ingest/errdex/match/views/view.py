@@ -61,18 +61,29 @@ class View:
         Without any edit it is this view itself. With `joining`, each edit is noted as a
         place where lines were joined.
         """
-        parts: list[Slice | Edit] = []
-        at = 0
-        for edit in edits:
-            if edit.start > at:
-                parts.append(Slice(at, edit.start))
-            parts.append(edit)
-            at = edit.end
-        if not parts:
+        starts, raw_starts, joins, pieces = list[int](), list[int](), list[int](), list[str]()
+        at = length = 0
+        edited = False
+        for start, end, text in edits:
+            if start > at:
+                self._keep(at, start, length, starts, raw_starts)
+                pieces.append(self.text[at:start])
+                length += start - at
+            if joining:
+                joins.append(length)
+            if text:
+                starts.append(length)
+                raw_starts.append(self.raw(start))
+                pieces.append(text)
+                length += len(text)
+            at = end
+            edited = True
+        if not edited:
             return self
         if at < len(self.text):
-            parts.append(Slice(at, len(self.text)))
-        return self.assembled(parts, name, joining)
+            self._keep(at, len(self.text), length, starts, raw_starts)
+            pieces.append(self.text[at:])
+        return View("".join(pieces), name, starts or [0], raw_starts or [0], tuple(joins))
 
     def assembled(self, parts: Iterable[Slice | Edit], name: str, joining: bool = False) -> View:
         """A view of slices and replacements of this one, in the order given."""
@@ -91,20 +102,23 @@ class View:
                     raw_starts.append(self.raw(part.start))
             else:
                 piece = self.text[part.start : part.end]
-                for start, raw_start in self._stretches(part):
-                    starts.append(length + start - part.start)
-                    raw_starts.append(raw_start)
+                if piece:
+                    self._keep(part.start, part.end, length, starts, raw_starts)
             pieces.append(piece)
             length += len(piece)
         if not starts:
             starts, raw_starts = [0], [0]
         return View("".join(pieces), name, starts, raw_starts, tuple(joins))
 
-    def _stretches(self, part: Slice) -> Iterable[tuple[int, int]]:
-        if part.end <= part.start:
-            return
-        yield part.start, self.raw(part.start)
-        k = bisect_right(self._starts, part.start)
-        while k < len(self._starts) and self._starts[k] < part.end:
-            yield self._starts[k], self._raw_starts[k]
+    def _keep(
+        self, start: int, end: int, length: int, starts: list[int], raw_starts: list[int]
+    ) -> None:
+        """Note where the characters `start` to `end`, which go to `length`, came from."""
+        ours = self._starts
+        k = bisect_right(ours, start)
+        starts.append(length)
+        raw_starts.append(self._raw_starts[k - 1] + start - ours[k - 1])
+        while k < len(ours) and ours[k] < end:
+            starts.append(length + ours[k] - start)
+            raw_starts.append(self._raw_starts[k])
             k += 1

@@ -6,14 +6,16 @@ as they are. A formatter breaks at blanks: the blank that was lost is put back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 
 from errdex.match.views.view import Edit, View
 
 _NARROWEST = 40
 _USUAL_WIDTHS = frozenset((72, 76, 78, 79, 80, 84, 96, 100, 120, 128, 132, 160, 200))
 _SHORTEST_WRAPPED = 25
+_LONG_LINE = re.compile(rf"(?m)^([^\n]{{{_SHORTEST_WRAPPED},}})\n")
+"""A line that may have been wrapped: what is shorter ends where its writer wanted."""
 
 
 def join_hard_wraps(view: View) -> View:
@@ -24,8 +26,9 @@ def join_hard_wraps(view: View) -> View:
     lines = view.text.split("\n")
     if len(lines) < 2:
         return view
-    width = max(map(len, lines))
-    full = sum(len(line) == width for line in lines[:-1])
+    widths = list(map(len, lines))
+    width = max(widths)
+    full = widths.count(width) - (widths[-1] == width)
     if width < _NARROWEST or not full or (full < 2 and width not in _USUAL_WIDTHS):
         return view
     full_lines = _edits(view.text, lambda line, after: len(line) == width and after != "", "")
@@ -43,19 +46,18 @@ def join_soft_wraps(view: View) -> View:
 
 
 def _continues(line: str, after: str) -> bool:
-    words = after.split(None, 1)
-    if len(line) < _SHORTEST_WRAPPED or not words or not line.strip():
+    if line.isspace():
         return False
-    return len(line) + 1 + len(words[0]) >= len(after.rstrip())
+    words = after.split(None, 1)
+    return bool(words) and len(line) + 1 + len(words[0]) >= len(after.rstrip())
 
 
 def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Iterator[Edit]:
     """Each break between two lines that are to be joined, with the indentation behind it."""
-    lines = text.split("\n")
-    at = 0
-    for line, after in pairwise(lines):
-        at += len(line)
-        if joins(line, after):
+    for found in _LONG_LINE.finditer(text):
+        at = found.end(1)
+        end = text.find("\n", at + 1)
+        after = text[at + 1 : end if end >= 0 else len(text)]
+        if joins(found[1], after):
             indent = len(after) - len(after.lstrip(" \t")) if between else 0
-            yield Edit(at, at + 1 + indent, "" if line.endswith(" ") else between)
-        at += 1
+            yield Edit(at, at + 1 + indent, "" if found[1].endswith(" ") else between)
