@@ -284,7 +284,7 @@ def _parse_file(segments: list[str], path: str) -> Route | None:
             return Route("sitemap", page=int(name[:-4]))
         case ["data", *_]:
             return Route("dataset", path)
-        case ["match", *_]:
+        case ["match", _, *_]:
             return Route("index", path)
         case ["static", *rest]:
             return Route("static", "/".join(rest))
