@@ -3,7 +3,7 @@
 import { finding as K } from "./constants.js";
 import { distinctBoundaryKeys, folded } from "./keys.js";
 import { align, relaxed } from "./partial.js";
-import { round, strip } from "./text.js";
+import { length, round, strip } from "./text.js";
 import { completed } from "./values.js";
 import { occurrences } from "./verify.js";
 
@@ -64,10 +64,9 @@ function inSource(text, occurrence) {
 }
 
 function isWhole(text, occurrence) {
-  let inside = 0;
-  for (const [start, end] of occurrence.groups) inside += end - start;
-  const literal = occurrence.end - occurrence.start - inside;
-  return literal * 2 >= strip(text).length;
+  let literal = length(text.slice(occurrence.start, occurrence.end));
+  for (const [start, end] of occurrence.groups) literal -= length(text.slice(start, end));
+  return literal * 2 >= length(strip(text));
 }
 
 /** Keys of what telling exact matches explain: of their literals, and of the whole line that

@@ -151,8 +151,8 @@ function alignmentOf(pattern, fragments, places, altered, text) {
   const end = Math.max(...Array.from(places, ([i, at]) => at + fragments[i].text.length));
   const first = Math.min(...places.keys());
   const last = Math.max(...places.keys());
-  const cutTail = text.length - end <= K.SLACK || !strip(text.slice(end));
-  const cutHead = start <= K.SLACK;
+  const cutTail = length(text.slice(end, end + 2 * K.SLACK + 1)) <= K.SLACK || !strip(text.slice(end));
+  const cutHead = length(text.slice(0, start)) <= K.SLACK;
   const wholeInside = places.size === last - first + 1;
   const headThere = first === 0;
   const tailThere = last === fragments.length - 1;
@@ -162,6 +162,13 @@ function alignmentOf(pattern, fragments, places, altered, text) {
     coverage: Math.min(1, found / (total || 1)),
     cut: cut && !(headThere && tailThere),
   };
+}
+
+/** An offset so many characters further on, or back. */
+function moved(text, at, steps) {
+  for (; steps > 0; steps--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  for (; steps < 0; steps++) at -= at > 1 && text.codePointAt(at - 2) > 0xffff ? 2 : 1;
+  return at;
 }
 
 function groupsOf(pattern, fragments, places, text) {
@@ -180,13 +187,13 @@ function groupsOf(pattern, fragments, places, text) {
       continue;
     }
     const tail = pattern.pieces[number - 1];
-    const start = places.get(left) + fragments[left].text.length + tail.length - rstrip(tail).length;
+    const start = moved(text, places.get(left) + fragments[left].text.length, tail.length - rstrip(tail).length);
     let end = -1;
     if (right !== undefined && places.has(right)) {
       const head = pattern.pieces[number];
-      end = places.get(right) - (head.length - lstrip(head).length);
+      end = moved(text, places.get(right), lstrip(head).length - head.length);
     } else if (right === undefined && number === pattern.pieces.length - 1) {
-      end = Math.min(start + 1, text.length);
+      end = Math.min(moved(text, start, 1), text.length);
     }
     groups.push(start <= end ? [start, end] : [-1, -1]);
   }

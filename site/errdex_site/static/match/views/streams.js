@@ -36,8 +36,10 @@ function hasTwoTags(text) {
 export function dropBlankLines(view) {
   const lines = count(view.text, "\n") + 1;
   if (lines < 5 || !view.text.includes("\n\n")) return view;
-  const blanks = Array.from(K.BLANK_LINE.finditer(view.text), (blank) => edit(blank.start, blank.end, ""));
-  return blanks.length * 5 >= lines * 2 ? view.edited(blanks) : view;
+  const blanks = Array.from(K.BLANK_LINES.finditer(view.text));
+  const blank = blanks.reduce((sum, found) => sum + count(found.text, "\n"), 0);
+  if (blank * 5 < lines * 2) return view;
+  return view.edited(blanks.map(({ start, end }) => edit(start, end, "")));
 }
 
 function lineSpans(text) {
