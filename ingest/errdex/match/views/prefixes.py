@@ -18,10 +18,10 @@ _LEVEL = (
 
 ATOMS = (
     rf"(?:{_DATE}[T ]{_CLOCK}|{_SYSLOG_TIME}|{_DATE}:{_CLOCK}|{_CLOCK})",
-    rf"{_LEVEL}\b",
-    rf"{_LEVEL.lower()}\b(?!:? ?\[)",
+    rf"{_LEVEL}\b[ \t]*",
+    rf"{_LEVEL.lower()}\b(?!:? ?\[)[ \t]*",
     r"[IWEF]\d{4}(?= )",  # glog's level and date
-    r"\[[^\[\]\n\"'`]{1,60}\](?=[\s:|<\[]|$)(?:<\w{1,10}>)?",  # [core.py:12], [1,2]<stderr>
+    r"\[(?!Errno |WinError |SSL: |ERR_)[^\[\]\n\"'`]{1,60}\](?=[\s:|<\[]|$)(?:<\w{1,10}>)?",  # [core.py:12], [1,2]<stderr>
     r"<[^<>\n\"'`=]{1,40}>(?=[\s:])",
     r"\((?:[A-Za-z]\w* )?(?:pid|rank|tid|thread|worker|process)[ =:]?[^()\n]{0,60}\)",
     r"[\w.@/-]{1,60}\[\d{1,9}\]:?(?= )",  # syslog's program[pid]:
@@ -33,12 +33,12 @@ ATOMS = (
     r"(?:stage|pid|tid|thread|rank|worker|node|host|job|step|task|pod|process)=[^\s=]{1,60}",
     r"rank ?\d{1,6}:?(?= )",
     r"[╭╰├│┃║▏▎❱>]+(?=[ \n]|$)",  # boxes, gutters and quotes
-    r"E(?= {2,})",  # pytest
+    r"E {2}(?= )",  # pytest
     r"[|:*\-–—](?=\s)",  # what stands between two of them
 )
 """One piece of a prefix each; a prefix is any of them one after another."""
 
-_ATOM = re.compile(r"[ \t]*(?![ \t])(?:" + "|".join(ATOMS) + r")[ \t]*:?")
+_ATOM = re.compile(r"[ \t]*(?![ \t])(?:" + "|".join(ATOMS) + r"):?")
 _ATOM_LINES = re.compile("(?m)^" + _ATOM.pattern)
 _HOST_AFTER_TIME = re.compile(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}\])?: )")
 _TIME_BEFORE_HOST = re.compile(rf"[ \t]*{_SYSLOG_TIME}\Z")

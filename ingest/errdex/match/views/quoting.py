@@ -15,7 +15,9 @@ _JSON_OBJECT = re.compile(r'[{\[,]\s*"[^"\\\n]{1,80}"\s*:')
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)(?:"|$|(?=\n))')
 _KEY_VALUE = re.compile(r'\b[A-Za-z_][\w.]{0,60}="((?:[^"\\\n]|\\.)*)"')
 _DRIVE = re.compile(r"[A-Za-z]:\\\w|\\\\\w")
-_JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+_JSON_ESCAPE = re.compile(
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[0-9a-fA-F]{4})|(.))"
+)
 _JSON_CONTROLS = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
 _CSV = re.compile(r'(?:(?<=,)|(?:(?<=\n)|\A))"((?:[^"]|""){0,20000})"(?=,|\n|\Z)')
@@ -63,10 +65,15 @@ def _string_edits(text: str, strings: re.Pattern[str], at: int, end: int) -> Ite
         yield Edit(start - 1, start, "\n")
         for escape in _JSON_ESCAPE.finditer(text, start, stop):
             code, sign = escape.groups()
-            plain = chr(int(code, 16)) if code else _JSON_CONTROLS.get(sign, sign)
+            plain = _utf16(code) if code else _JSON_CONTROLS.get(sign, sign)
             yield Edit(escape.start(), escape.end(), plain)
         if string.end() > stop:
             yield Edit(stop, stop + 1, "\n")
+
+
+def _utf16(code: str) -> str:
+    """`d83d\\ude00` → the character of the pair; a half alone becomes U+FFFD."""
+    return bytes.fromhex(code.replace("\\u", "")).decode("utf-16-be", "replace")
 
 
 def unquote_csv(view: View) -> View:
