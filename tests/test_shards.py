@@ -1,0 +1,186 @@
+"""The index that the browser fetches: complete, small, reproducible."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errdex.database import filed
+from errdex.database.connection import open_for_reading
+from errdex.load import Options, ingest
+from errdex_site import bundle, filters
+from errdex_site.pages import Site
+from errdex_site.shards import ROOT, Shards
+
+CASES = Path(__file__).parent / "cases"
+FILTER = Path(__file__).parents[1] / "site" / "errdex_site" / "static" / "match" / "filter.js"
+
+
+def files_of(database: Path) -> dict[str, bytes]:
+    """The whole index, by path."""
+    with closing(open_for_reading(database)) as connection:
+        shards = Shards(connection)
+        return {path: shards.file(path) or b"" for path in shards.paths()}
+
+
+def test_two_imports_of_the_same_records_give_the_same_bytes(
+    case_database: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.db"
+    ingest([str(CASES / "records.jsonl")], other, Options())
+    assert files_of(case_database) == files_of(other)
+
+
+def test_a_changed_record_changes_the_name_of_every_file_but_the_root(
+    case_database: Path, tmp_path: Path
+) -> None:
+    lines = (CASES / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "changed.jsonl").write_text(
+        "".join([lines[0].replace('"severity": "', '"severity":"'), *lines[1:-1]]),
+        encoding="utf-8",
+    )
+    ingest([str(tmp_path / "changed.jsonl")], tmp_path / "changed.db", Options())
+    before, after = files_of(case_database), files_of(tmp_path / "changed.db")
+    assert set(before) & set(after) == {ROOT}
+
+
+def test_every_pattern_and_every_record_is_in_the_index(case_database: Path) -> None:
+    files = files_of(case_database)
+    root = json.loads(files[ROOT])
+    numbers = set()
+    total = 0
+    for step in root["steps"]:
+        total += step
+        numbers.add(total)
+    records = set()
+    for path, body in files.items():
+        if "/k/" in path:
+            for pattern in json.loads(body)[1]:
+                numbers.add(pattern[0])
+                records.update(record[0] for record in pattern[5] or ())
+        if "/r/" in path:
+            records.update(record[0] for record in json.loads(body))
+    with closing(open_for_reading(case_database)) as connection:
+        wanted = {number for (number,) in connection.execute("SELECT pattern FROM patterns")}
+        ids = {one for (one,) in connection.execute("SELECT id FROM errors")}
+    assert numbers == wanted
+    assert records == ids
+
+
+def test_a_hint_names_the_shard_that_has_its_pattern(case_database: Path) -> None:
+    files = files_of(case_database)
+    shards = {
+        int(path[-6:-5], 16): json.loads(body) for path, body in files.items() if "/k/" in path
+    }
+    hints = 0
+    for rows, _ in shards.values():
+        for _, _, pairs in rows:
+            for number, shard in zip(pairs[::2], pairs[1::2], strict=True):
+                assert number in {pattern[0] for pattern in shards[shard][1]}
+                hints += 1
+    assert hints > 100
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/match/index/000000000000/k/0.json",
+        "/match/index/../index.json",
+        "/match/index/{version}/k/ffffff.json",
+        "/match/index/{version}/r/999999999.json",
+        "/match/index/{version}/hints.json/",
+    ],
+)
+def test_there_is_nothing_at_other_paths(case_database: Path, path: str) -> None:
+    with closing(open_for_reading(case_database)) as connection:
+        shards = Shards(connection)
+        assert shards.file(path.format(version=shards.version)) is None
+
+
+def test_the_site_serves_the_index_live(case_database: Path) -> None:
+    with closing(open_for_reading(case_database)) as connection:
+        site = Site(connection, live=True)
+        shards = Shards(connection)
+        for path in (ROOT, f"/match/index/{shards.version}/k/0.json"):
+            page = site.page(path)
+            assert (page.status, page.content_type) == (200, "application/json")
+            assert page.body == shards.file(path)
+        assert site.page("/match/index/000000000000/hints.json").status == 404
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sets(st.integers(0, 2**32 - 1), max_size=300), st.integers(1, 8))
+def test_a_filter_denies_no_key_of_its_set(keys: set[int], bits: int) -> None:
+    built = filters.build(sorted(keys), bits)
+    asked = json.dumps([built._asdict(), sorted(keys)])
+    assert asked_of_filter(asked) == [True] * len(keys)
+
+
+def test_a_filter_denies_most_other_keys() -> None:
+    keys = [filters.mix(number) for number in range(5000)]
+    others = [filters.mix(number) for number in range(5000, 25_000)]
+    built = filters.build(keys, 3)
+    said = asked_of_filter(json.dumps([built._asdict(), others]))
+    assert 0.10 < sum(said) / len(others) < 0.15
+    assert len(built.cells) * 6 / len(keys) < 3 * 1.35
+
+
+def asked_of_filter(question: str) -> list[bool]:
+    """What the browser's filter says of each key."""
+    script = (
+        f'import {{ Filter }} from "{FILTER}";'
+        'const [parts, keys] = JSON.parse(require("node:fs").readFileSync(0, "utf8"));'
+        "const filter = new Filter(parts);"
+        "console.log(JSON.stringify(keys.map((key) => filter.has(key))));"
+    )
+    head = 'import { createRequire } from "node:module"; const require = createRequire("/");'
+    run = subprocess.run(
+        ["node", "--input-type=module", "-e", head + script],
+        input=question,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said: list[bool] = json.loads(run.stdout)
+    return said
+
+
+def test_the_bundle_has_every_module_once_and_no_import(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text(
+        'import { two } from "./b.js";\nimport { three as four } from "./c.js";\n'
+        "// a comment\nconsole.log(two(), four);\n"
+    )
+    (tmp_path / "b.js").write_text(
+        'import { three } from "./c.js";\nexport function two() {\n  return three - 1;\n}\n'
+    )
+    (tmp_path / "c.js").write_text("/** Three. */\nexport const three = 3;\n")
+    script = bundle.bundle(tmp_path / "a.js")
+    assert script.count("const three") == 1
+    assert "comment" not in script
+    run = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert run.stdout == "2 3\n"
+
+
+def test_a_form_that_cannot_be_bundled_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text('import * as all from "./b.js";\n')
+    with pytest.raises(ValueError, match=r"a\.js: 'import \* as all from"):
+        bundle.bundle(tmp_path / "a.js")
+
+
+def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text('import { b } from "./b.js";\nexport const a = 1;\n')
+    (tmp_path / "b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
+    with pytest.raises(ValueError, match=r"a\.js imports itself, by way of b\.js"):
+        bundle.bundle(tmp_path / "a.js")
+
+
+def test_the_version_covers_the_keys(case_database: Path) -> None:
+    with closing(open_for_reading(case_database)) as connection:
+        assert filed.version(connection, "1") != filed.version(connection, "2")
+        assert len(filed.version(connection, "1")) == 12
