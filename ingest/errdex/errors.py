@@ -109,6 +109,28 @@ class StoppedAtReject(ErrdexError):
     template = "{first}; nothing was loaded, since --strict stops at the first faulty record."
 
 
+class SourceScheme(ErrdexError):
+    code = "ED110"
+    template = "{source} is not an http or https address; give one that ends in manifest.json."
+
+
+class SourceUnfetched(ErrdexError):
+    code = "ED111"
+    template = "{source} cannot be fetched ({reason}); nothing was loaded: try again later."
+
+
+class DatasetBroken(ErrdexError):
+    code = "ED112"
+    template = "{source} is not part of a dataset ({reason}); check the address."
+
+
+class DatasetMismatch(ErrdexError):
+    code = "ED113"
+    template = (
+        "{source} is not what the manifest says ({reason}); nothing was loaded: try again later."
+    )
+
+
 # -- the database -------------------------------------------------------------------------
 
 

@@ -68,6 +68,7 @@ class SourceState(NamedTuple):
     digest: str
     """SHA-256 of its bytes as they lay there, in hex."""
     bytes: int
+    etag: str | None
     dataset_version: str | None
     read: int
     rejected: int
@@ -243,6 +244,16 @@ class Store:
             "UPDATE error_sources SET seen_version = ? WHERE error = ?", versions
         )
 
+    def describe_repos(self, repos: Iterable[Sequence[object]]) -> None:
+        """Note (description, language, stars, source_files, default_branch, analyzed_sha,
+        analyzed_at, error_count, repo) of repos that have records."""
+        self._connection.executemany(
+            "UPDATE repos SET description = ?, language = ?, stars = ?, source_files = ?,"
+            " default_branch = ?, analyzed_sha = ?, analyzed_at = ?, error_count = ?"
+            " WHERE repo = ?",
+            repos,
+        )
+
     def spelling(self, repo: str) -> str:
         """The repo as it was first spelled; it is added if it is new."""
         self._connection.execute("INSERT OR IGNORE INTO repos (repo) VALUES (?)", (repo,))
@@ -277,22 +288,22 @@ class Store:
 
     def source_state(self, name: str) -> SourceState | None:
         """What a source held when it was last imported; None if records changed since."""
-        row = self._connection.execute(
-            "SELECT name, digest, bytes, dataset_version, read, rejected FROM sources"
-            " WHERE name = ? AND digest IS NOT NULL AND import >= (SELECT coalesce(max(import), 0)"
-            " FROM imports WHERE added + changed + retired > 0)",
-            (name,),
-        ).fetchone()
-        return SourceState(*row) if row else None
+        return source_state(self._connection, name)
+
+    def confirm_source(self, name: str, version: str | None) -> None:
+        """Note that a newer dataset holds a source as it was."""
+        self._connection.execute(
+            "UPDATE error_sources SET seen_version = ?"
+            " WHERE source = (SELECT source FROM sources WHERE name = ?)",
+            (version, name),
+        )
 
     def note_sources(self, states: Iterable[SourceState]) -> None:
         """Note what sources held, all of which is in the database now."""
         self._connection.executemany(
-            "INSERT INTO sources (name, digest, bytes, dataset_version, read, rejected, import)"
-            f" VALUES (?, ?, ?, ?, ?, ?, {self.import_number}) ON CONFLICT (name) DO UPDATE SET"
-            " digest = excluded.digest, bytes = excluded.bytes, read = excluded.read,"
-            " dataset_version = excluded.dataset_version, rejected = excluded.rejected,"
-            " import = excluded.import",
+            "INSERT OR REPLACE INTO sources (source, name, digest, bytes, etag, dataset_version,"
+            " read, rejected, import) VALUES ((SELECT source FROM sources WHERE name = ?1), ?1,"
+            f" ?2, ?3, ?4, ?5, ?6, ?7, {self.import_number})",
             states,
         )
 
@@ -338,6 +349,17 @@ class Store:
             f"INSERT INTO errors_fts (errors_fts, {_FTS}) VALUES ('delete', ?, ?, ?, ?, ?)",
             (old.number, *values),
         )
+
+
+def source_state(connection: sqlite3.Connection, name: str) -> SourceState | None:
+    """What a source held when it was last imported; None if records changed since."""
+    row = connection.execute(
+        "SELECT name, digest, bytes, etag, dataset_version, read, rejected FROM sources"
+        " WHERE name = ? AND digest IS NOT NULL AND import >= (SELECT coalesce(max(import), 0)"
+        " FROM imports WHERE added + changed + retired > 0)",
+        (name,),
+    ).fetchone()
+    return SourceState(*row) if row else None
 
 
 def insert_free(connection: sqlite3.Connection, rows: Sequence[Row]) -> set[int]:

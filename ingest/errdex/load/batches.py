@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from errdex.database.writing import SourceState, Store
-from errdex.errors import SourceEmpty
+from errdex.errors import ImportBroken, SourceEmpty
 from errdex.load.summary import Summary
 from errdex.sources import STANDARD_INPUT, Feed, Line
 
@@ -60,8 +60,13 @@ class Intake:
             if isinstance(feed, FixedLines):
                 yield from _batches(feed.lines(), None)
                 continue
-            if self._skip and self._unchanged(feed):
+            if feed.note_only:
+                self._note(feed, 0, 0)
                 continue
+            if (feed.unchanged or self._skip) and self._unchanged(feed):
+                continue
+            if feed.unchanged:
+                raise ImportBroken(reason="another import came between")
             read, rejected = 0, self._summary.rejected
             whole = feed if feed.repo is not None else None
             if whole is not None:
@@ -73,12 +78,21 @@ class Intake:
                 yield Batch([], ends=whole)
             if read == 0 and not feed.may_be_empty:
                 raise SourceEmpty(source=STANDARD_INPUT if feed.name == "-" else feed.name)
-            if feed.size is not None:
-                faulty = self._summary.rejected - rejected
-                state = SourceState(
-                    feed.name, feed.digest(), feed.size, feed.dataset_version, read, faulty
+            self._note(feed, read, self._summary.rejected - rejected)
+
+    def _note(self, feed: Feed, read: int, rejected: int) -> None:
+        if feed.size is not None:
+            self._states.append(
+                SourceState(
+                    feed.name,
+                    feed.digest(),
+                    feed.size,
+                    feed.etag,
+                    feed.dataset_version,
+                    read,
+                    rejected,
                 )
-                self._states.append(state)
+            )
 
     def note_sources(self) -> None:
         """Write down what the feeds held, once all of it is in the database."""
@@ -87,10 +101,13 @@ class Intake:
     def _unchanged(self, feed: Feed) -> bool:
         """True if its bytes are in the database already, and nothing changed them since."""
         state = self._store.source_state(feed.name)
-        if state is None or state.rejected or state.bytes != feed.size:
+        if state is None or state.rejected:
             return False
-        if state.dataset_version != feed.dataset_version or state.digest != feed.digest_now():
+        if not feed.unchanged and (state.bytes != feed.size or state.digest != feed.digest_now()):
             return False
+        if feed.dataset_version != state.dataset_version:
+            self._store.confirm_source(feed.name, feed.dataset_version)
+            state = state._replace(dataset_version=feed.dataset_version)
         self._states.append(state)
         self._summary.read += state.read
         self._summary.unchanged += state.read

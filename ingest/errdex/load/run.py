@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
+from msgspec.structs import astuple
+
 from errdex.clock import now
 from errdex.database.lock import import_lock
 from errdex.database.target import Target, open_target
@@ -17,13 +19,15 @@ from errdex.errors import DatabaseUnwritable, NothingLoaded, SourceEmpty, Stoppe
 from errdex.load.batches import Batch, FixedLines, Intake
 from errdex.load.bulk import bulk_loader
 from errdex.load.importing import Importer
+from errdex.load.intent import at_hand
 from errdex.load.options import Options
 from errdex.load.read import Reader
 from errdex.load.rejects import Rejects
 from errdex.load.retire import Absence
 from errdex.load.summary import Summary
 from errdex.match.index import IndexWriter
-from errdex.sources import Feed, Line, Progress, feeds_of
+from errdex.sources import Feed, Line, Progress
+from errdex.sources.manifest import RepoFacts
 
 _AS_USUAL = Options()
 
@@ -39,21 +43,27 @@ def ingest(
     Makes the database where it is missing. All of it is loaded, but for faulty records,
     or, when an error is raised, nothing.
     """
-    feeds = list(feeds_of(sources, progress))
-    return _run(feeds, Path(database), options, ", ".join(sources))
+    path = Path(database).resolve()
+    with at_hand(sources, path, progress, force=options.force) as intent:
+        return _run(intent.feeds, path, options, ", ".join(sources), intent.repos)
 
 
 def load(lines: Iterable[Line], path: Path, options: Options = _AS_USUAL) -> Summary:
     """Import lines into the database at `path`, as `ingest` does."""
-    return _run([FixedLines(lines)], Path(path), options, "lines")
+    return _run([FixedLines(lines)], Path(path).resolve(), options, "lines")
 
 
-def _run(feeds: Sequence[Feed | FixedLines], path: Path, options: Options, called: str) -> Summary:
-    path = path.resolve()
+def _run(
+    feeds: Sequence[Feed | FixedLines],
+    path: Path,
+    options: Options,
+    called: str,
+    repos: Sequence[RepoFacts] = (),
+) -> Summary:
     started_at = now()
     try:
         with import_lock(path), open_target(path) as target, _no_collections():
-            summary = _import(feeds, target, options, called, started_at)
+            summary = _import(feeds, target, options, called, started_at, repos)
             if not options.dry_run:
                 target.commit()
     except sqlite3.Error as problem:
@@ -67,6 +77,7 @@ def _import(
     options: Options,
     called: str,
     started_at: str,
+    repos: Sequence[RepoFacts],
 ) -> Summary:
     summary = Summary()
     store = Store(target.connection)
@@ -98,6 +109,7 @@ def _import(
         if target.fresh:
             _refuse_nothing(summary, called, rejects.path)
         store.finish()
+        store.describe_repos([(*astuple(facts)[1:], facts.repo) for facts in repos])
         store.note_import(called, started_at, now(), summary)
         intake.note_sources()
     return summary

@@ -31,6 +31,13 @@ class Feed:
     """The time at which that repo was analysed."""
     path: Path | None = None
     """Where the bytes are, if not at `name`."""
+    etag: str | None = None
+    """What the server calls this state of it."""
+    unchanged: bool = False
+    """The server says that it is as it was when it was last imported; there is no path."""
+    note_only: bool = False
+    """It holds no records, and is to be noted once everything is imported."""
+    known_digest: str = ""
     progress: Progress | None = None
     _hash: BackgroundHash | None = field(default=None, repr=False)
 
@@ -53,7 +60,7 @@ class Feed:
 
     def digest(self) -> str:
         """SHA-256 of what was read, in hex; of all, once the lines are at an end."""
-        return self._hash.hexdigest() if self._hash is not None else ""
+        return self._hash.hexdigest() if self._hash is not None else self.known_digest
 
     def digest_now(self) -> str:
         """SHA-256 of the file as it lies there. Raises SourceUnreadable."""
