@@ -16,6 +16,9 @@ from errdex.patterns import Pattern
 _MOST_BYTES = 8 << 20
 """RE2 memory for one pattern (its own default); beyond it a pattern is refused."""
 
+_MOST_EMPTY = 1000
+"""Empty matches, which say nothing, that are passed over before a pattern is given up."""
+
 
 class Occurrence(NamedTuple):
     """One match: offsets into the text that was searched, ends exclusive."""
@@ -27,7 +30,7 @@ class Occurrence(NamedTuple):
 
 
 def occurrences(pattern: Pattern, text: str, limit: int = 8) -> list[Occurrence]:
-    """The first matches of the pattern in the text.
+    """The first matches of the pattern in the text that are not empty.
 
     Of wildcard patterns also those that begin within another: a message below the
     source line that raised it would else be swallowed by a match from that line on.
@@ -38,7 +41,7 @@ def occurrences(pattern: Pattern, text: str, limit: int = 8) -> list[Occurrence]
     at = 0
     while len(found) < limit:
         occurrence = find_pieces(pattern.pieces, pattern.gaps, text, at)
-        if occurrence is None:
+        if occurrence is None or occurrence.end == occurrence.start:
             break
         found.append(occurrence)
         at = occurrence.start + max(1, len(pattern.pieces[0]))
@@ -118,12 +121,15 @@ def _by_re2(pattern: Pattern, text: str, limit: int) -> list[Occurrence]:
     if compiled is None:
         return []
     found: list[Occurrence] = []
+    empty = 0
     try:
         for match in compiled.finditer(text):
             spans = tuple(match.span(group) for group in range(1, compiled.groups + 1))
             if match.end() > match.start():
                 found.append(Occurrence(match.start(), match.end(), spans))
-            if len(found) == limit:
+            else:
+                empty += 1
+            if len(found) == limit or empty == _MOST_EMPTY:
                 break
     except UnicodeEncodeError:  # a lone surrogate in the text
         return _by_re2(pattern, text.encode("utf-8", "replace").decode(), limit)

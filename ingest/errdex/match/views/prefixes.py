@@ -21,7 +21,8 @@ ATOMS = (
     rf"{_LEVEL}\b[ \t]*",
     rf"{_LEVEL.lower()}\b(?!:? ?\[)[ \t]*",
     r"[IWEF]\d{4}(?= )",  # glog's level and date
-    r"\[(?!Errno |WinError |SSL: |ERR_)[^\[\]\n\"'`]{1,60}\](?=[\s:|<\[]|$)(?:<\w{1,10}>)?",  # [core.py:12], [1,2]<stderr>
+    # [core.py:12], [1,2]<stderr>; not [Errno 2], with which messages begin
+    r"\[(?!Errno |WinError |SSL: |ERR_)[^\[\]\n\"'`]{1,60}\](?=[\s:|<\[]|$)(?:<\w{1,10}>)?",
     r"<[^<>\n\"'`=]{1,40}>(?=[\s:])",
     r"\((?:[A-Za-z]\w* )?(?:pid|rank|tid|thread|worker|process)[ =:]?[^()\n]{0,60}\)",
     r"[\w.@/-]{1,60}\[\d{1,9}\]:?(?= )",  # syslog's program[pid]:
