@@ -43,6 +43,10 @@ MOST_PROMISING = 40
 MOST_PROMISING_BESIDE = 12
 """As many beside a whole message that says enough."""
 
+_SHARE_SHIFT = 28
+_SHARES = SHORT_BASE >> _SHARE_SHIFT
+"""Postings are sorted in so many shares, which bounds the memory of a million patterns."""
+
 _SKETCH_MASK = (1 << 20) - 1
 _MOST_WINDOWS = 0xFFFF
 _MOST_PARAMETERS = 4096
@@ -122,11 +126,16 @@ class IndexWriter:
                 self._short.append((self._last, sorted(tiny)))
 
     def finish(self) -> None:
-        """Choose the keys of all patterns added, and write them."""
-        postings = sorted(self._postings())
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO pattern_keys (key, posting) VALUES (?, ?)", postings
-        )
+        """Choose the keys of all patterns added, and write them in the order of the table."""
+        shares = [array("Q") for _ in range(_SHARES + 1)]
+        for key, posting in self._postings():
+            shares[min(key >> _SHARE_SHIFT, _SHARES)].append((key & 0xFFFFFFFF) << 32 | posting)
+        for number, share in enumerate(shares):
+            base = SHORT_BASE if number == _SHARES else 0
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO pattern_keys (key, posting) VALUES (?, ?)",
+                ((base + (both >> 32), both & 0xFFFFFFFF) for both in sorted(share)),
+            )
 
     def _postings(self) -> Iterator[tuple[int, int]]:
         at = 0
