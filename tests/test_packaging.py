@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -29,6 +31,33 @@ def test_the_wheel_takes_every_package_and_every_folder_that_ships() -> None:
         name for name in packages if name.split("/")[0] in ("ingest", "site")
     )
     assert {"templates", "data"} <= set(wheel["force-include"])
+
+
+OTHER_NAMES = {"re2": "google-re2", "markdown_it": "markdown-it-py", "sqlite_utils": "sqlite-utils"}
+LATER = {"compression"}
+"""In the standard library, but not of every Python that errdex runs on."""
+
+
+def imported() -> set[str]:
+    """The distributions that the packages import."""
+    found = set()
+    for path in [*ROOT.glob("ingest/**/*.py"), *ROOT.glob("site/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add(node.module or "")
+    tops = {name.partition(".")[0] for name in found} - {"backports", "_typeshed"}
+    others = tops - sys.stdlib_module_names - LATER
+    return {OTHER_NAMES.get(name, name) for name in others if "errdex" not in name}
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    project = PROJECT["project"]
+    extras = project["optional-dependencies"]
+    declared = [*project["dependencies"], *extras["fast"], *extras["mcp"]]
+    names = {re.split(r"[<>=; ]", line)[0] for line in declared} - {"backports.zstd"}
+    assert names == imported()
 
 
 @pytest.mark.parametrize("root", ["ingest", "site"])
