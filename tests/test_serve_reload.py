@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from datasette_errdex.configured import datasette_for
 from datasette_errdex.library import Library, Reader
 from datasette_errdex.options import Options
 from errdex.cli import main
+from errdex.errors import ServiceBusy
 
 SEED = Path(__file__).parent.parent / "data" / "seed.jsonl"
 CASES = Path(__file__).parent / "cases" / "records.jsonl"
@@ -128,3 +131,25 @@ async def test_a_file_that_is_gone_is_served_on_until_the_next_comes(
     assert await repos(service) == 1
     ingest(database, CASES)
     assert await repos(service) > 5
+
+
+async def test_a_long_question_never_stands_before_a_short_one(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datasette_errdex.library._MOST_WAITING", 3)
+    library, end = Library(database), threading.Event()
+    long = [
+        asyncio.ensure_future(library.ask(lambda _reader: end.wait(30), takes_long=True))
+        for _ in range(3)
+    ]
+    await asyncio.sleep(0)
+    assert await library.ask(lambda _reader: "at once") == "at once"
+    with pytest.raises(ServiceBusy) as refused:
+        await library.ask(lambda _reader: None, takes_long=True)
+    assert str(refused.value) == (
+        "3 long texts are being matched already; try again in 30 seconds."
+    )
+    end.set()
+    assert await asyncio.gather(*long) == [True, True, True]
+    assert await library.ask(lambda _reader: "again", takes_long=True) == "again"
+    library.close()

@@ -349,6 +349,12 @@ class BodyTooSlow(ServiceError):
     status = 408
 
 
+class ServiceBusy(ServiceError):
+    code = "ED520"
+    template = "{limit} long texts are being matched already; try again in {seconds} seconds."
+    status = 503
+
+
 # -- the command line ---------------------------------------------------------------------
 
 

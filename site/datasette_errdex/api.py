@@ -15,9 +15,17 @@ from datasette_errdex.service import Service
 from errdex.database.queries import entry_by_name, fixes_of, repos
 from errdex.database.search import Found, search
 from errdex.encode import encode_envelope
-from errdex.errors import AddressUnknown, ErrdexError, ParameterWrong, ServiceError, TooManyRequests
+from errdex.errors import (
+    AddressUnknown,
+    ErrdexError,
+    ParameterWrong,
+    ServiceBusy,
+    ServiceError,
+    TooManyRequests,
+)
 from errdex.report.json import completed
 from errdex_site import addresses
+from errdex_site.pages import Page
 
 JSON = "application/json"
 ERRORS = "/api/errors/"
@@ -37,7 +45,7 @@ def failure(error: ErrdexError) -> Response:
     status = error.status if isinstance(error, ServiceError) else 500
     value = {"error": {"status": status, "code": error.code, "message": str(error)}}
     response = answer(value, status=status, keep=KEEP_NOWHERE)
-    if not isinstance(error, TooManyRequests):
+    if not isinstance(error, TooManyRequests | ServiceBusy):
         return response
     wait = ("retry-after", str(error.values["seconds"]))
     return response._replace(headers=(*response.headers, wait))
@@ -66,7 +74,7 @@ async def match(call: Call, service: Service) -> Response:
         matches = [completed(match, *fixes[match.id]) for match in answer.matches]
         return _encoder.encode({"matches": matches, "secret": answer.secret})
 
-    body = await service.library.ask(ask)
+    body = await service.library.ask(ask, takes_long=asked.takes_long)
     return Response(200, body, JSON, (("cache-control", KEEP_NOWHERE), *ANYWHERE))
 
 
@@ -79,7 +87,8 @@ async def find(call: Call, service: Service) -> Response:
     limit = texts.whole_number(query, "limit", 20, _MAX_HITS)
     page = texts.whole_number(query, "page", 1, _MAX_PAGE)
     found = await service.library.ask(
-        lambda reader: search(reader.connection, words, limit=limit, offset=(page - 1) * limit)
+        lambda reader: search(reader.connection, words, limit=limit, offset=(page - 1) * limit),
+        takes_long=True,
     )
     return answer(_found(found, page, limit))
 
@@ -119,10 +128,16 @@ async def error(call: Call, service: Service) -> Response:
     return Response(200, body, JSON, (("cache-control", KEEP_A_MINUTE), *ANYWHERE))
 
 
-async def list_repos(_call: Call, service: Service) -> Response:
+async def list_repos(call: Call, service: Service) -> Response:
     """`/api/repos`: every repo, by name, and how many errors it has."""
-    counts = await service.library.ask(lambda reader: repos(reader.connection))
-    return answer({"repos": [{"repo": name, "errors": errors} for name, errors in counts]})
+
+    def make(reader: Reader) -> Page:
+        listed = [{"repo": name, "errors": errors} for name, errors in repos(reader.connection)]
+        return Page(call.path, 200, JSON, _encoder.encode({"repos": listed}).decode())
+
+    made = await service.library.ask(lambda reader: reader.once(call.path, lambda: make(reader)))
+    body = made.body if isinstance(made.body, bytes) else made.body.encode()
+    return Response(200, body, JSON, (("cache-control", KEEP_A_MINUTE), *ANYWHERE))
 
 
 @cache

@@ -21,14 +21,18 @@ from typing import TypeVar
 from datasette_errdex.kept import KeptPages
 from errdex.database.connection import open_for_reading
 from errdex.database.snapshot import snapshot
-from errdex.errors import ErrdexError
+from errdex.errors import ErrdexError, ServiceBusy
 from errdex.match.engine import Matcher
 from errdex_site.pages import Page, Site
 from errdex_site.templating import Templates
 
 T = TypeVar("T")
 
-_THREADS = 4
+_QUICK_THREADS = 2
+_LONG_THREADS = 2
+_MOST_WAITING = 50
+"""Long questions at once; each may hold a text of 1 MB."""
+_BUSY_SECONDS = 30
 
 log = logging.getLogger("errdex")
 
@@ -70,10 +74,14 @@ class Reader:
 
     def page(self, path: str) -> Page:
         """The page at `path`, made once for each state of the database."""
+        return self.once(path, lambda: self.site.page(path))
+
+    def once(self, path: str, make: Callable[[], Page]) -> Page:
+        """What `make` makes for the path, once for each state of the database."""
         kept = self._shared.pages.get(path)
         if kept is not None:
             return kept
-        made = self.site.page(path)
+        made = make()
         if made.status == 200:
             self._shared.pages.put(made, self._age)
         return made
@@ -94,13 +102,26 @@ class Library:
     def __init__(self, path: Path, base_url: str = "") -> None:
         self._shared = Shared(path, base_url)
         self._idle: deque[Reader] = deque()
-        self._workers = ThreadPoolExecutor(_THREADS, thread_name_prefix="errdex")
+        self._quick = ThreadPoolExecutor(_QUICK_THREADS, thread_name_prefix="errdex")
+        self._long = ThreadPoolExecutor(_LONG_THREADS, thread_name_prefix="errdex-long")
+        self._waiting = 0
 
-    async def ask(self, question: Callable[[Reader], T]) -> T:
-        """What `question` returns about one state of the database, asked in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._workers, self.ask_here, question
-        )
+    async def ask(self, question: Callable[[Reader], T], *, takes_long: bool = False) -> T:
+        """What `question` returns about one state of the database, asked in a thread.
+
+        One that takes long has threads of its own, so that short ones never wait for it.
+        Raises ServiceBusy when too many such wait already.
+        """
+        loop = asyncio.get_running_loop()
+        if not takes_long:
+            return await loop.run_in_executor(self._quick, self.ask_here, question)
+        if self._waiting >= _MOST_WAITING:
+            raise ServiceBusy(limit=_MOST_WAITING, seconds=_BUSY_SECONDS)
+        self._waiting += 1
+        try:
+            return await loop.run_in_executor(self._long, self.ask_here, question)
+        finally:
+            self._waiting -= 1
 
     def ask_here(self, question: Callable[[Reader], T]) -> T:
         """The same, in this thread. Raises what opening the database raises."""
@@ -113,7 +134,8 @@ class Library:
 
     def close(self) -> None:
         """Close what is idle and let the threads end."""
-        self._workers.shutdown(cancel_futures=True)
+        self._quick.shutdown(cancel_futures=True)
+        self._long.shutdown(cancel_futures=True)
         while self._idle:
             self._idle.pop().connection.close()
 

@@ -45,7 +45,7 @@ async def match(call: Call, service: Service) -> Response:
     def ask(reader: Reader) -> Page:
         return reader.site.match_page(question.text, question.answer(reader.matcher))
 
-    response = _response(await service.library.ask(ask))
+    response = _response(await service.library.ask(ask, takes_long=question.takes_long))
     return response._replace(headers=(("cache-control", KEEP_NOWHERE),))
 
 

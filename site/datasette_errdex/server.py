@@ -6,6 +6,7 @@ import asyncio
 import errno
 import logging
 import socket
+import sys
 from collections.abc import Callable
 
 import uvicorn
@@ -18,6 +19,8 @@ from errdex.errors import PortForbidden, PortInUse
 
 _BACKLOG = 2048
 """Connections that wait to be accepted."""
+_SWITCH_SECONDS = 0.001
+"""For how long a thread that computes may keep others waiting."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -78,6 +81,7 @@ def run(options: Options, listener: socket.socket, ready: Callable[[], None]) ->
 
 
 def _serve(options: Options, listener: socket.socket, ready: Callable[[], None]) -> None:
+    sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
         Front(DatasetteLater(options)),
         log_config=None,

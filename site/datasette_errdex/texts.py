@@ -17,6 +17,9 @@ MAX_BYTES = 1_000_000
 _MAX_BODY = 3 * MAX_BYTES + 4096
 """A form writes most bytes of a text in other scripts as three characters."""
 
+_SHORT = 10_000
+"""Characters of a text that is matched in a few milliseconds."""
+
 _DEFAULT_LIMIT = 10
 _MAX_LIMIT = 50
 
@@ -29,6 +32,11 @@ class Question:
     limit: int = _DEFAULT_LIMIT
     repo: str | None = None
     tags: tuple[str, ...] = ()
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether it takes much longer than a page."""
+        return len(self.text) > _SHORT
 
     def answer(self, matcher: Matcher) -> Answer:
         """What the matcher finds."""
