@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -29,3 +30,10 @@ def case_matcher(case_database: Path) -> Iterator[Matcher]:
     """A matcher over the records of the cases."""
     with closing(open_for_reading(case_database)) as connection:
         yield Matcher(connection)
+
+
+@pytest.fixture
+def needs_node() -> None:
+    """Skip the test where Node is missing."""
+    if shutil.which("node") is None:
+        pytest.skip("Node is missing here")

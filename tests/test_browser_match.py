@@ -22,6 +22,7 @@ from errdex_site.shards import Shards
 
 HERE = Path(__file__).parent
 CASES = HERE / "cases"
+pytestmark = pytest.mark.usefixtures("needs_node")
 JS = HERE / "js"
 
 

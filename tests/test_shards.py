@@ -114,6 +114,7 @@ def test_the_site_serves_the_index_live(case_database: Path) -> None:
         assert site.page("/match/index/000000000000/hints.json").status == 404
 
 
+@pytest.mark.usefixtures("needs_node")
 @settings(max_examples=25, deadline=None)
 @given(st.sets(st.integers(0, 2**32 - 1), max_size=300), st.integers(1, 8))
 def test_a_filter_denies_no_key_of_its_set(keys: set[int], bits: int) -> None:
@@ -122,6 +123,7 @@ def test_a_filter_denies_no_key_of_its_set(keys: set[int], bits: int) -> None:
     assert asked_of_filter(asked) == [True] * len(keys)
 
 
+@pytest.mark.usefixtures("needs_node")
 def test_a_filter_denies_most_other_keys() -> None:
     keys = [filters.mix(number) for number in range(5000)]
     others = [filters.mix(number) for number in range(5000, 25_000)]
@@ -151,6 +153,7 @@ def asked_of_filter(question: str) -> list[bool]:
     return said
 
 
+@pytest.mark.usefixtures("needs_node")
 def test_the_bundle_has_every_module_once_and_no_import(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text(
         'import { two } from "./b.js";\nimport { three as four } from "./c.js";\n'
