@@ -44,7 +44,10 @@ class PasteBox {
       event.preventDefault();
       this.#ask();
     });
+    // the index is fetched before the paste where a paste is to be expected
+    if (location.pathname.endsWith("/match/")) this.#start();
     this.#box.addEventListener("focus", () => this.#start(), { once: true });
+    this.#form.addEventListener("pointerenter", () => this.#start(), { once: true });
     this.#box.addEventListener("paste", () => setTimeout(() => this.#ask(), 0));
     this.#box.addEventListener("input", () => this.#soon());
     this.#box.addEventListener("keydown", (event) => {
