@@ -150,10 +150,10 @@ class Matcher:
             scene = scenes.get(finding.view)
             if scene is None:
                 scene = scenes[finding.view] = Scene(finding.view.text)
-            place = scene.place(finding.occurrence.start)
+            place = scene.place(finding.occurrence.start, finding.occurrence.end)
             for row in self._record_rows(finding.number, most, repo, tags):
                 verdict = judge(row, scene, place, finding.literal_bits, finding.said)
-                claimed = is_answer(verdict, finding)
+                claimed = is_answer(verdict, finding, place)
                 answered = answered or claimed
                 ranked.append(Ranked(finding, row, verdict, claimed))
             if len(ranked) >= limit:

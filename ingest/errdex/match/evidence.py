@@ -24,7 +24,19 @@ _CLASS_BEFORE = re.compile(
 )
 _GENERIC_CLASSES = frozenset(("Error", "Exception", "BaseException", "Throwable", "error"))
 _GENERIC_FOLDERS = frozenset(
-    ("src", "lib", "python", "packages", "crates", "internal", "pkg", "app", "core")
+    (
+        "src",
+        "lib",
+        "python",
+        "packages",
+        "crates",
+        "internal",
+        "pkg",
+        "app",
+        "core",
+        "site-packages",
+        "dist-packages",
+    )
 )
 _GENERIC_STEMS = frozenset(("index", "main", "__init__", "mod", "lib", "utils", "base", "core"))
 _INSTALLED = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\](@[\w.-]+|[\w.-]+)")
@@ -50,6 +62,9 @@ class Place(NamedTuple):
 
     stated_class: str | None
     """The class directly before it, as `Name: ` or `Name("`."""
+    begins_line: bool
+    """Nothing but a class stands before it on its line."""
+    ends_line: bool
     nearest: tuple[Frame, ...]
     """The last frame before it and the first behind it."""
 
@@ -69,11 +84,19 @@ class Scene:
                 _plain(part) for frame in self.frames for part in frame.folders
             )
 
-    def place(self, start: int) -> Place:
-        """What stands around a message that begins at `start`."""
+    def place(self, start: int, end: int) -> Place:
+        """What stands around a message from `start` to `end`."""
         head = _CLASS_BEFORE.search(self.text, max(0, start - 240), start)
+        line_start = self.text.rfind("\n", 0, start) + 1
+        line_end = self.text.find("\n", end)
         k = bisect_left(self._offsets, start)
-        return Place(head[1] if head else None, tuple(self.frames[max(0, k - 1) : k + 1]))
+        lead = head.start() if head and _last(head[1])[:1].isupper() else start
+        return Place(
+            head[1] if head else None,
+            not self.text[line_start:lead].strip(),
+            not self.text[end : line_end if line_end >= 0 else None].strip(),
+            tuple(self.frames[max(0, k - 1) : k + 1]),
+        )
 
     def frame_bits(
         self, place: Place, file_path: str, line: int | None

@@ -22,6 +22,7 @@ ENOUGH_TO_EXPLAIN = 12.0
 MOSTLY = 0.4
 """The share of a line that a message's literals are where the line is the message."""
 
+_LETTER = re.compile(r"[^\W\d_]")
 _EXPRESSION = re.compile(r"\{[A-Za-z_][^{}\n]{0,80}\}")
 _RAISING = re.compile(r"\b(?:raise|throw|return|panic|assert|new)\b")
 _CODE_QUOTE = "\"'`"
@@ -47,6 +48,11 @@ class Finding(NamedTuple):
     """The message is all that the text consists of."""
     cut: bool = False
     """What is missing of it lies outside of the text."""
+
+    @property
+    def begins_with_words(self) -> bool:
+        """True if the pattern does not begin with a group."""
+        return bool(self.pattern.wildcard and _LETTER.search(self.pattern.pieces[0]))
 
     def literal_spans(self) -> list[tuple[int, int]]:
         """The stretches of the occurrence outside its groups."""

@@ -21,6 +21,10 @@ ENOUGH_LITERAL_BITS = 12.0
 """An exact match that says at least so much is an answer by itself."""
 ENOUGH_WITH_EVIDENCE = 4.0
 """So little is enough where the class before the message, its code or its frame agree."""
+ENOUGH_AS_LINE = 6.0
+"""So little is enough for a message that is all of its line and begins with its own words."""
+BEGINS_LINE_BITS = 3.0
+ENDS_LINE_BITS = 1.0
 ENOUGH_PARTIAL_BITS = 18.0
 ENOUGH_COVERAGE = 0.55
 ENOUGH_EXPLAINED_COVERAGE = 0.3
@@ -54,6 +58,7 @@ def judge(row: RecordRow, scene: Scene, place: Place, literal_bits: float, said:
     verdict = Verdict(literal_bits=literal_bits)
     verdict.bits = min(literal_bits, MOST_LITERAL_BITS)
     verdict.reasons.append(said)
+    verdict.bits += BEGINS_LINE_BITS * place.begins_line + ENDS_LINE_BITS * place.ends_line
     _class(verdict, row, place.stated_class)
     _code(verdict, row, scene)
     if scene.frames:
@@ -94,11 +99,13 @@ def _frames(verdict: Verdict, row: RecordRow, scene: Scene, place: Place) -> Non
         verdict.reasons.append(f"the frames name {row.repo}")
 
 
-def is_answer(verdict: Verdict, finding: Finding) -> bool:
+def is_answer(verdict: Verdict, finding: Finding, place: Place) -> bool:
     """Whether this may be presented as an answer, rather than as a weak hint."""
     if finding.tier == "exact":
         if verdict.literal_bits >= ENOUGH_LITERAL_BITS:
             return True
+        if finding.begins_with_words and place.begins_line and place.ends_line:
+            return verdict.literal_bits >= ENOUGH_AS_LINE
         sure = verdict.agrees or finding.whole
         return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and sure
     explained = finding.cut or verdict.agrees

@@ -60,10 +60,10 @@ export class Matcher {
       const most = finding.literalBits >= R.ENOUGH_WITH_EVIDENCE ? K.MOST_RECORDS : limit;
       if (!scenes.has(finding.view)) scenes.set(finding.view, new Scene(finding.view.text));
       const scene = scenes.get(finding.view);
-      const place = scene.place(finding.occurrence.start);
+      const place = scene.place(finding.occurrence.start, finding.occurrence.end);
       for (const row of (await this.#index.records(finding.row)).slice(0, most)) {
         const verdict = judge(row, scene, place, finding.literalBits, finding.said);
-        const claimed = isAnswer(verdict, finding);
+        const claimed = isAnswer(verdict, finding, place);
         answered ||= claimed;
         ranked.push({ finding, row, verdict, claimed });
       }

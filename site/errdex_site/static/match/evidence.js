@@ -1,7 +1,7 @@
 // What else a text says about where an error came from, as errdex/match/evidence.py.
 
 import { evidence as K } from "./constants.js";
-import { bisectLeft, isUpper } from "./text.js";
+import { bisectLeft, isUpper, strip } from "./text.js";
 
 /** What one view tells besides messages. */
 export class Scene {
@@ -18,11 +18,19 @@ export class Scene {
     }
   }
 
-  /** The class stated before a message that begins at `start`, and the frames nearest to it. */
-  place(start) {
+  /** What stands around a message from `start` to `end`. */
+  place(start, end) {
     const head = K.CLASS_BEFORE.search(this.text, Math.max(0, start - 240), start);
+    const lineStart = start > 0 ? this.text.lastIndexOf("\n", start - 1) + 1 : 0;
+    const lineEnd = this.text.indexOf("\n", end);
     const k = bisectLeft(this.#offsets, start);
-    return { statedClass: head ? head.group(1) : null, nearest: this.frames.slice(Math.max(0, k - 1), k + 1) };
+    const lead = head && isUpper(last(head.group(1)).slice(0, 1)) ? head.start : start;
+    return {
+      statedClass: head ? head.group(1) : null,
+      beginsLine: strip(this.text.slice(lineStart, lead)) === "",
+      endsLine: strip(this.text.slice(end, lineEnd < 0 ? undefined : lineEnd)) === "",
+      nearest: this.frames.slice(Math.max(0, k - 1), k + 1),
+    };
   }
 
   /** How well the best frame fits a raise site, and that frame for people. */

@@ -20,6 +20,12 @@ export function literalSpans(occurrence) {
   return [...spans, [at, Math.max(at, occurrence.end)]];
 }
 
+/** Whether the pattern does not begin with a group. */
+export function beginsWithWords(finding) {
+  const { pieces } = finding.row.pattern;
+  return pieces.length > 0 && K.LETTER.search(pieces[0]) !== null;
+}
+
 /** Every pattern that matches any of the views, where it says most. */
 export function findExact(rows, views) {
   const findings = [];

@@ -2,11 +2,14 @@
 
 import { rank as K } from "./constants.js";
 import { classBits } from "./evidence.js";
+import { beginsWithWords } from "./finding.js";
 import { length, round } from "./text.js";
 
 /** The evidence for a record whose message was found at a place of the scene. */
 export function judge(row, scene, place, literalBits, said) {
   const verdict = { bits: Math.min(literalBits, K.MOST_LITERAL_BITS), literalBits, agrees: false, reasons: [said] };
+  if (place.beginsLine) verdict.bits += K.BEGINS_LINE_BITS;
+  if (place.endsLine) verdict.bits += K.ENDS_LINE_BITS;
   byClass(verdict, row, place.statedClass);
   byCode(verdict, row, scene);
   if (scene.frames.length) byFrames(verdict, row, scene, place);
@@ -55,9 +58,12 @@ function byFrames(verdict, row, scene, place) {
 }
 
 /** Whether this may be presented as an answer, rather than as a weak hint. */
-export function isAnswer(verdict, finding) {
+export function isAnswer(verdict, finding, place) {
   if (finding.tier === "exact") {
     if (verdict.literalBits >= K.ENOUGH_LITERAL_BITS) return true;
+    if (beginsWithWords(finding) && place.beginsLine && place.endsLine) {
+      return verdict.literalBits >= K.ENOUGH_AS_LINE;
+    }
     return verdict.literalBits >= K.ENOUGH_WITH_EVIDENCE && (verdict.agrees || finding.whole);
   }
   const least = finding.cut || verdict.agrees ? K.ENOUGH_EXPLAINED_COVERAGE : K.ENOUGH_COVERAGE;
