@@ -8,11 +8,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from errdex.database.connection import open_for_reading
 from errdex.load import load
 from errdex.match.engine import Matcher
 from errdex.sources import read_lines
+
+settings.register_profile("errdex", deadline=None)  # timing lives in bench/
+settings.load_profile("errdex")
 
 CASES = Path(__file__).parent / "cases"
 

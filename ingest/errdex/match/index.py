@@ -29,9 +29,9 @@ HINTS = 4
 """Hints a pattern, each from its share of the literals, so that what is cut off or has
 changed between versions leaves some of them in the text."""
 
-MOST_SHARING = 8
-"""Patterns that may well share an exact key. Shared keys halve their number, and so the
-filter that the browser fetches, and cost a text five needless candidates."""
+MOST_SHARING = 16
+"""Patterns that may well share an exact key. Shared keys are far fewer, and so the
+filter that the browser fetches is small; they cost a text nine needless candidates."""
 
 BUSIEST_HINT = 200
 """Patterns that may hold a window that is used as a hint: a common one finds too much."""

@@ -41,15 +41,17 @@ def occurrences(pattern: Pattern, text: str, limit: int = 8) -> list[Occurrence]
     at = 0
     while len(found) < limit:
         occurrence = find_pieces(pattern.pieces, pattern.gaps, text, at)
-        if occurrence is None or occurrence.end == occurrence.start:
+        if occurrence is None:
             break
         found.append(occurrence)
+        if occurrence.end == occurrence.start:
+            break
         at = occurrence.start + max(1, len(pattern.pieces[0]))
         if not pattern.pieces[0]:
             at = max(at, occurrence.end)
     if found and pattern.greedy and pattern.kind != "X":
         return _by_re2(pattern, text, limit)
-    return found
+    return [occurrence for occurrence in found if occurrence.end > occurrence.start]
 
 
 def find_pieces(
