@@ -18,6 +18,8 @@ from typing import NamedTuple
 KEPT = 1 << 20
 """Bytes of the output that are kept, at least."""
 _CHUNK = 1 << 16
+_LOOK_SECONDS = 0.2
+"""How often it is looked whether the command has ended while it writes nothing."""
 _FORWARDED = ("SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
 _FROM_TERMINAL = ("SIGINT", "SIGQUIT")
 """The terminal sends these to the command as well: it decides what they mean."""
@@ -81,7 +83,7 @@ def _pass_on(outputs: dict[int, int], process: subprocess.Popen[bytes]) -> bytes
         for source in outputs:
             selector.register(source, selectors.EVENT_READ)
         while selector.get_map():
-            ready = selector.select(None if process.poll() is None else 0.2)
+            ready = selector.select(_LOOK_SECONDS)
             if not ready and process.poll() is not None:
                 break  # what is still open belongs to something that it left behind
             for key, _ in ready:

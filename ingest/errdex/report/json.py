@@ -23,7 +23,27 @@ def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
     else:
         (paste,) = sightings
         document = {"matches": match_values(paste, setting), "secret": paste.answer.secret}
-    yield msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    yield msgspec.json.format(encoded(document), indent=2).decode() + "\n"
+
+
+def encoded(document: object) -> bytes:
+    """The document as JSON; lone surrogates, which UTF-8 cannot hold, become `?`."""
+    try:
+        return msgspec.json.encode(document)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_encodable(document))
+
+
+def _encodable(value: object) -> object:
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode()
+        case dict():
+            return {_encodable(key): _encodable(inner) for key, inner in value.items()}
+        case list():
+            return [_encodable(inner) for inner in value]
+        case _:
+            return value
 
 
 def sighting_value(sighting: Sighting, setting: Setting) -> dict[str, object]:
@@ -33,7 +53,7 @@ def sighting_value(sighting: Sighting, setting: Setting) -> dict[str, object]:
         "firstLine": sighting.first_line,
         "lastLine": sighting.last_line,
         "count": sighting.count,
-        "text": encodable(mask_secrets(sighting.text)),
+        "text": mask_secrets(sighting.text),
         "matches": match_values(sighting, setting),
         "secret": sighting.answer.secret,
     }
@@ -55,14 +75,7 @@ def match_value(match: Match, setting: Setting) -> dict[str, object]:
 def completed(match: Match, github_url: str | None, solutions: list[str]) -> dict[str, object]:
     """A match as plain values, with these of its record; the solutions are filled in."""
     value: dict[str, object] = msgspec.to_builtins(match)
-    value["values"] = {encodable(k): encodable(v) for k, v in match.values.items()}
-    value["reasons"] = [encodable(reason) for reason in match.reasons]
     return value | {
         "githubUrl": github_url,
-        "solutions": [encodable(fill(one, match.values)) for one in solutions],
+        "solutions": [fill(one, match.values) for one in solutions],
     }
-
-
-def encodable(text: str) -> str:
-    """The text as UTF-8 can hold it: lone surrogates become `?`."""
-    return text.encode("utf-8", "replace").decode()

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
-from errdex.report.json import match_values, sighting_value
+from errdex.report.json import encoded, match_values, sighting_value
 from errdex.report.sighting import Setting, Sighting
 
 
@@ -18,4 +16,4 @@ def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
     for sighting in sightings:
         found = [sighting_value(sighting, setting)] if setting.log else None
         for value in found or match_values(sighting, setting):
-            yield msgspec.json.encode(value).decode() + "\n"
+            yield encoded(value).decode() + "\n"

@@ -12,7 +12,7 @@ import msgspec
 from errdex import __version__
 from errdex.match.answers import Match
 from errdex.report.filling import fill
-from errdex.report.json import encodable
+from errdex.report.json import encoded
 from errdex.report.links import page_address
 from errdex.report.sighting import Setting, Sighting
 from errdex.text import visible
@@ -38,14 +38,14 @@ def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
     driver = {"name": "errdex", "version": __version__, "rules": list(rules.values())}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    yield msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+    yield msgspec.json.format(encoded(document), indent=2).decode() + "\n"
 
 
 def _rule(match: Match, setting: Setting) -> dict[str, object]:
     entry = setting.entry(match.id)
     rule: dict[str, object] = {
         "id": match.id,
-        "name": encodable(match.error_class or match.error_code or match.slug),
+        "name": match.error_class or match.error_code or match.slug,
         "shortDescription": _text(match.error_message),
         "defaultConfiguration": {"level": _LEVELS[match.severity]},
         "properties": {"repo": match.repo, "slug": match.slug, "severity": match.severity},
@@ -71,8 +71,8 @@ def _result(sighting: Sighting, match: Match, index: int) -> dict[str, object]:
         "rank": round(match.score * 100, 2),
         "partialFingerprints": {"errdexRecord/v1": match.id},
         "properties": {
-            "values": {encodable(k): encodable(v) for k, v in match.values.items()},
-            "reasons": [encodable(reason) for reason in match.reasons],
+            "values": match.values,
+            "reasons": match.reasons,
             "lastLine": sighting.last_line,
         },
     }
