@@ -12,8 +12,9 @@ import selectors
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
+from io import FileIO
 from types import FrameType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 KEPT = 1 << 20
 """Bytes of the output that are kept, at least."""
@@ -48,35 +49,34 @@ def run(command: Sequence[str], out: int = 1, err: int = 2) -> Ended:
             child.append(process)
             for far in {out_far, err_far}:
                 os.close(far)
-            kept = _pass_on({out_end: out} if shared else {out_end: out, err_end: err}, process)
+            kept = _pass_on({out_end: out, err_end: err}, process)
             code = process.wait()
     return Ended(code if code >= 0 else 128 - code, kept)
 
 
-def _channel(ours: int, opened: contextlib.ExitStack) -> tuple[int, int]:
+def _channel(ours: int, opened: contextlib.ExitStack) -> tuple[FileIO, int]:
     """Our end and the command's end of what replaces one of our outputs.
 
     Our end is closed with `opened`, the other by the caller.
     """
     if not os.isatty(ours):
         end, far = os.pipe()
-        opened.callback(os.close, end)
-        return end, far
+        return opened.enter_context(FileIO(end)), far
     import pty
     import termios
 
     end, far = pty.openpty()
-    opened.callback(os.close, end)
+    file = opened.enter_context(FileIO(end))
     with contextlib.suppress(OSError, termios.error):
         settings = termios.tcgetattr(far)
         settings[1] &= ~termios.OPOST  # the real terminal turns line feeds, once is enough
         termios.tcsetattr(far, termios.TCSANOW, settings)
         termios.tcsetwinsize(far, termios.tcgetwinsize(ours))
         opened.enter_context(_resized(ours, end))
-    return end, far
+    return file, far
 
 
-def _pass_on(outputs: dict[int, int], process: subprocess.Popen[bytes]) -> bytes:
+def _pass_on(outputs: dict[FileIO, int], process: subprocess.Popen[bytes]) -> bytes:
     """Copy each source to its target until all have ended; what was copied last."""
     kept = bytearray()
     with selectors.DefaultSelector() as selector:
@@ -87,14 +87,15 @@ def _pass_on(outputs: dict[int, int], process: subprocess.Popen[bytes]) -> bytes
             if not ready and process.poll() is not None:
                 break  # what is still open belongs to something that it left behind
             for key, _ in ready:
-                source = key.fd
+                source = cast("FileIO", key.fileobj)
                 try:
-                    data = os.read(source, _CHUNK)
+                    data = source.read(_CHUNK) or b""
                 except OSError:  # how a terminal tells that its other end is closed
                     data = b""
+                kept += data
                 if not data or not _write(outputs[source], data):
                     selector.unregister(source)
-                kept += data
+                    source.close()  # so that the command notices, too, if nobody reads it
                 if len(kept) > 2 * KEPT:
                     del kept[:-KEPT]
     return bytes(kept)

@@ -1,0 +1,81 @@
+"""Whole logs: errdex against `rg -F -f`, which looks for the longest literal of each pattern.
+
+    python -m bench.bulk DATABASE [--megabytes 100] [--share 0.02]
+
+ripgrep tells only which lines hold a literal; errdex tells which records are in the log, with
+values, and counts them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.sample_log import write_log
+from errdex.match.rows import read_patterns
+
+
+def main() -> None:
+    """Make the log and the list of literals, run both, print the ratio."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("database", type=Path)
+    parser.add_argument("--megabytes", type=int, default=100)
+    parser.add_argument("--share", type=float, default=0.02, help="of lines that are errors")
+    parser.add_argument("--rounds", type=int, default=2)
+    asked = parser.parse_args()
+    if shutil.which("rg") is None:
+        sys.exit("bench: ripgrep (rg) is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        log, literals = Path(folder, "sample.log"), Path(folder, "literals.txt")
+        lines = write_log(log, asked.megabytes * 1_000_000, asked.share, asked.database)
+        count = _write_literals(literals, asked.database)
+        print(f"{lines} lines, {log.stat().st_size / 1e6:.0f} MB; {count} literals")
+        theirs, ours = [], []
+        for _ in range(asked.rounds):
+            theirs.append(_timed("rg -F -f", ["rg", "-F", "-c", "-f", str(literals), str(log)]))
+            ours.append(
+                _timed(
+                    "errdex match",
+                    [sys.executable, "-m", "errdex", "match", "--db", str(asked.database)]
+                    + ["--file", str(log), "--log", "--format", "jsonl"],
+                )
+            )
+        print(f"ratio of wall times, best of each: {min(theirs) / min(ours):.2f}")
+
+
+def _write_literals(path: Path, database: Path) -> int:
+    """The longest literal of each pattern, each once, on a line of its own."""
+    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    numbers = [number for (number,) in connection.execute("SELECT pattern FROM patterns")]
+    found = set()
+    for row in read_patterns(connection, numbers).values():
+        parts = [part for literal in row.pattern.literals for part in literal.split("\n")]
+        longest = max(parts, key=len, default="")
+        if len(longest) >= 4:
+            found.add(longest)
+    connection.close()
+    path.write_text("\n".join(sorted(found)) + "\n", "utf-8")
+    return len(found)
+
+
+def _timed(name: str, command: list[str]) -> float:
+    """Run a command; its wall time in seconds, printed with its processor time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    began = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    wall = time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"{name:14} {wall:7.2f} s wall {used:7.2f} s processor, {len(done.stdout)} bytes out")
+    return wall
+
+
+if __name__ == "__main__":
+    main()
