@@ -13,11 +13,16 @@ _VALUES = (
     "127.0.0.1:8000", "my_model", "x", "(3, 224, 224)", "0.25", "user-id", "name with spaces",
 )  # fmt: skip
 _WORDS = (
-    "request worker cache queue shard index batch model session token stream client server node "
-    "replica snapshot segment bucket tenant upload download refresh schedule compact flush sync "
-    "connect accept retry backoff probe metric gauge timer lease lock user order invoice payment"
-).split()
-_VERBS = "started finished accepted loaded resumed scheduled flushed opened closed renewed".split()
+    "request", "worker", "cache", "queue", "shard", "index", "batch", "model", "session", "token",
+    "stream", "client", "server", "node", "replica", "snapshot", "segment", "bucket", "tenant",
+    "upload", "download", "refresh", "schedule", "compact", "flush", "sync", "connect", "accept",
+    "retry", "backoff", "probe", "metric", "gauge", "timer", "lease", "lock", "user", "order",
+    "invoice", "payment",
+)  # fmt: skip
+_VERBS = (
+    "started", "finished", "accepted", "loaded", "resumed", "scheduled", "flushed", "opened",
+    "closed", "renewed",
+)  # fmt: skip
 _LEVELS = ("INFO", "INFO", "INFO", "INFO", "DEBUG", "DEBUG", "WARNING")
 _METHODS = ("GET", "GET", "GET", "POST", "PUT", "DELETE")
 _GROUP = re.compile(r"\(\.[+*]\??\)")
