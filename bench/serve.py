@@ -305,7 +305,7 @@ def main() -> int:
             if chosen.records:
                 importer.join()
             if chosen.mixed:
-                mixed(server, samples, max(5, chosen.mixed // 4))
+                mixed(server, samples, chosen.mixed // 2)  # tables of kept pages are full then
                 before = server.memory_mb()
                 wrong = mixed(server, samples, chosen.mixed)
                 after = server.memory_mb()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from contextlib import closing
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,34 @@ def case_matcher(case_database: Path) -> Iterator[Matcher]:
     """A matcher over the records of the cases."""
     with closing(open_for_reading(case_database)) as connection:
         yield Matcher(connection)
+
+
+@contextmanager
+def _serving(database: Path) -> Iterator[str]:
+    import uvicorn
+
+    from datasette_errdex.configured import datasette_for
+    from datasette_errdex.options import Options
+    from datasette_errdex.server import address_of, bind
+
+    listener = bind("127.0.0.1", 0)
+    app = datasette_for(Options(database)).app()
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not server.started:
+        thread.join(0.05)
+    try:
+        yield address_of(listener)
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def serving() -> Callable[[Path], AbstractContextManager[str]]:
+    """Serves a database on a real port for the length of a `with`; gives the address."""
+    return _serving
 
 
 @pytest.fixture

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-import uvicorn
-from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 
 import datasette_errdex
-from datasette_errdex.configured import datasette_for
-from datasette_errdex.options import Options
-from datasette_errdex.server import bind
-from errdex.cli import main
 
 schemathesis = pytest.importorskip("schemathesis")
 
-CASES = Path(__file__).parent / "cases" / "records.jsonl"
 DESCRIPTION = Path(datasette_errdex.__file__).parent / "openapi.json"
 OPERATIONS = [
     (path, method, operation)
@@ -37,26 +30,17 @@ FORBIDDEN = [
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(
+    case_database: Path, serving: Callable[[Path], AbstractContextManager[str]]
+) -> Iterator[str]:
     """A real server: schemathesis speaks HTTP, broken bytes included."""
-    path = tmp_path_factory.mktemp("described") / "errdex.db"
-    assert CliRunner().invoke(main, ["ingest", str(CASES), "--db", str(path)]).exit_code == 0
-    listener = bind("127.0.0.1", 0)
-    app = datasette_for(Options(path)).app()
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    while not server.started:
-        thread.join(0.05)
-    host, port = listener.getsockname()
-    yield f"http://{host}:{port}"
-    server.should_exit = True
-    thread.join()
+    with serving(case_database) as address:
+        yield address
 
 
 @pytest.mark.parametrize(("path", "method", "mode"), ALLOWED + FORBIDDEN)
 def test_the_service_does_what_it_says(address: str, path: str, method: str, mode: str) -> None:
-    schema = schemathesis.openapi.from_url(f"{address}/api/openapi.json")
+    schema = schemathesis.openapi.from_url(f"{address}api/openapi.json")
     cases = schema[path][method].as_strategy(
         generation_mode=schemathesis.GenerationMode[mode.upper()]
     )

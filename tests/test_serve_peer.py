@@ -10,17 +10,13 @@ import json
 import os
 import shutil
 import subprocess
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-import uvicorn
 from click.testing import CliRunner
 
-from datasette_errdex.configured import datasette_for
-from datasette_errdex.options import Options
-from datasette_errdex.server import bind
 from errdex.cli import main
 
 SEED = Path(__file__).parent.parent / "data" / "seed.jsonl"
@@ -31,21 +27,15 @@ pytestmark = pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not 
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(
+    tmp_path_factory: pytest.TempPathFactory,
+    serving: Callable[[Path], AbstractContextManager[str]],
+) -> Iterator[str]:
     path = tmp_path_factory.mktemp("peer") / "errdex.db"
     result = CliRunner().invoke(main, ["ingest", str(SEED), str(CASES), "--db", str(path)])
     assert result.exit_code == 0, result.output
-    listener = bind("127.0.0.1", 0)
-    app = datasette_for(Options(path)).app()
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="on"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    while not server.started:
-        thread.join(0.05)
-    host, port = listener.getsockname()
-    yield f"http://{host}:{port}"
-    server.should_exit = True
-    thread.join()
+    with serving(path) as address:
+        yield address.rstrip("/")
 
 
 @pytest.fixture(scope="module")

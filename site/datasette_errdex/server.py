@@ -71,7 +71,7 @@ def run(options: Options, listener: socket.socket, ready: Callable[[], None]) ->
     Logs go to the loggers `errdex`, `errdex.access` (path and status, never a query or a
     body) and `uvicorn.error`. Raises KeyboardInterrupt.
     """
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # or garbage fills the log
     if options.workers == 1:
         _serve(options, listener, ready)
         return
