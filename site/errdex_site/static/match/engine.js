@@ -23,18 +23,23 @@ export class Matcher {
   }
 
   /** The records that `text` holds the message of, best first: `{matches, secret}`. Spans are
-      offsets into the string. */
-  async match(text, limit = 10) {
+      offsets into the string. `early` is given an answer of the exact matches alone as soon as
+      one of them is telling; what is returned may have more below it, or, rarely, above. */
+  async match(text, limit = 10, early = null) {
     text = head(text, K.LONGEST_TEXT);
     if (needsNames(text)) useNames((await this.#load("entities")).entities);
     const views = viewsOf(text);
-    const findings = await this.#findings(views);
-    const ranked = await this.#ranked(findings, limit);
     const secrets = secretTexts(views.map((view) => view.text));
-    return { matches: matchesOf(text, ranked, limit, secrets), secret: secrets.length > 0 };
+    const answer = async (findings) => {
+      const ordered = [...findings].sort((a, b) => b.literalBits - a.literalBits || a.row.number - b.row.number);
+      const ranked = await this.#ranked(ordered, limit);
+      return { matches: matchesOf(text, ranked, limit, secrets), secret: secrets.length > 0 };
+    };
+    const findings = await this.#findings(views, early && (async (exact) => early(await answer(exact))));
+    return answer(findings);
   }
 
-  async #findings(views) {
+  async #findings(views, early) {
     const keys = keysOf(views.map((view) => view.text));
     const candidates = await this.#index.exactCandidates([...keys.keys()]);
     if (candidates.some((row) => needsLinear(row.pattern))) useLinear((await this.#load("linear")).linear);
@@ -43,10 +48,11 @@ export class Matcher {
     for (const key of explained) keys.delete(key);
     const found = new Set(findings.map((finding) => finding.row.number));
     const answered = findings.some((finding) => finding.literalBits >= F.ENOUGH_TO_EXPLAIN);
+    if (answered && early) await early(findings);
     const most = answered ? I.MOST_PROMISING_BESIDE : I.MOST_PROMISING;
     const promising = await this.#index.promisingCandidates(keys, found, most);
     findings.push(...findPartial(promising, viewsForParts(views)));
-    return findings.sort((a, b) => b.literalBits - a.literalBits || a.row.number - b.row.number);
+    return findings;
   }
 
   async #ranked(findings, limit) {

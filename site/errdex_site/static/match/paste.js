@@ -23,6 +23,7 @@ class PasteBox {
   #worker = null;
   #asked = 0;
   #shown = "";
+  #written = "";
   #timer = 0;
   #status;
   constructor(form, box, place, here) {
@@ -119,10 +120,14 @@ class PasteBox {
   #show(answer) {
     if (answer.id !== this.#asked) return; // overtaken by newer text
     if (answer.problem) this.#shown = "";
-    this.#place.removeAttribute("aria-busy");
-    this.#place.replaceChildren(...answerElements(this.#box.value, answer, this.#root));
-    this.#say(summary(answer));
-    this.#place.dispatchEvent(new CustomEvent("answered", { bubbles: true }));
+    const written = JSON.stringify([answer.id, answer.problem, answer.matches, answer.secret]);
+    if (written !== this.#written) {
+      this.#written = written; // else nothing has come to the early answer, and the focus stays
+      this.#place.replaceChildren(...answerElements(this.#box.value, answer, this.#root));
+      this.#say(summary(answer));
+    }
+    if (!answer.early) this.#place.removeAttribute("aria-busy");
+    this.#place.dispatchEvent(new CustomEvent(answer.early ? "found" : "answered", { bubbles: true }));
   }
 
   #say(sentence) {

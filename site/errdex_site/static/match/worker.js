@@ -13,16 +13,17 @@ export function serve(scope, here) {
     newest = id;
     running = running.then(async () => {
       if (id !== newest) return;
-      scope.postMessage({ id, ...(await answer(matcher, index, text)) });
+      const early = (found) => scope.postMessage({ id, early: true, ...found });
+      scope.postMessage({ id, early: false, ...(await answer(matcher, index, text, early)) });
     });
   });
   index.open().catch(() => {}); // while the reader still types
 }
 
-async function answer(matcher, index, text) {
+async function answer(matcher, index, text, early) {
   for (let again = true; ; again = false) {
     try {
-      return await matcher.match(text);
+      return await matcher.match(text, 10, early);
     } catch (problem) {
       if (problem instanceof Overtaken && again) index.clear();
       else return { problem: problem instanceof Overtaken ? "overtaken" : String(problem?.message ?? problem) };
