@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from errdex_site.markdown import MAX_LENGTH, mark_placeholders, plain, render, render_item
 
 REFERENCE = MarkdownIt("js-default")
-SIMPLE = st.text(st.sampled_from("ab Z9.,:;'\"()/=+-`{}é$%?@"), max_size=40)
+SIMPLE = st.text(st.sampled_from("ab Z9.,:;'\"()/=+-`{}é$%?@_<>&!~#|*[]\\^"), max_size=40)
 
 
 @given(SIMPLE)

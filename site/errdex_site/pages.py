@@ -12,6 +12,7 @@ from errdex.database import browse
 from errdex.database.queries import entry_by_id, entry_by_slug
 from errdex.encode import encode_envelope
 from errdex.match.answers import Answer
+from errdex.records import Entry
 from errdex_site import addresses, assets, feeds, found, lists, manual
 from errdex_site.addresses import Route
 from errdex_site.blocks import error_rows
@@ -56,6 +57,7 @@ class Site:
         self._browser = browse.Browser(connection)
         self._shards = Shards(connection)
         self._lists = lists.Lists(connection, self._browser)
+        self._last: tuple[tuple[str, str], Entry | None] | None = None
         self._published = Dataset(connection, self._browser)
         self.templates = Templates(templates)
         self.templates.share(
@@ -166,8 +168,14 @@ class Site:
             return self._moved(path, listed.path, 301)
         return self._html(path, listed.template, **listed.values)
 
+    def _entry(self, repo: str, slug: str) -> Entry | None:
+        """A page and its record are asked for one after the other, so the last is kept."""
+        if self._last is None or self._last[0] != (repo, slug):
+            self._last = (repo, slug), entry_by_slug(self._connection, repo, slug)
+        return self._last[1]
+
     def _error(self, path: str, route: Route) -> Page | None:
-        entry = entry_by_slug(self._connection, route.name, route.slug)
+        entry = self._entry(route.name, route.slug)
         if entry is None:
             return None
         record = entry.record
@@ -192,7 +200,7 @@ class Site:
         )
 
     def _record(self, path: str, route: Route) -> Page | None:
-        entry = entry_by_slug(self._connection, route.name, route.slug)
+        entry = self._entry(route.name, route.slug)
         if entry is None:
             return None
         if path != (right := addresses.record_path(entry.record.repo, entry.record.slug)):

@@ -1,0 +1,232 @@
+"""The static build against Hugo and against a plain Jinja2 + Pygments loop, in one run.
+
+    python -m bench.build RECORDS.jsonl [--limit N] [--rounds N] [--skip-references]
+
+Hugo (Debian's package) gets the same records as Markdown with fenced code, the same lists
+by tag and repo, and highlighting on. The loop does for each record what one would write
+first: a template, Markdown fields, and Pygments for the snippet. Rates are HTML pages a
+second; seconds of CPU are printed too, since a busy machine tells the truth in those only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from bench.ingest import Run, change_one_percent, measured
+
+FASTER_THAN_HUGO = 4.0
+CHANGED_SHARE, UNCHANGED_SHARE = 0.05, 0.02
+PEAK_MB = 300
+MEDIAN_PAGE, MEDIAN_PACKED = 20_000, 5_000
+
+_SINGLE = """<!doctype html><title>{{ .Title }}</title><h1>{{ .Title }}</h1>
+<p>{{ .Params.class }} {{ .Params.repo }}</p>{{ .Content }}
+{{ range .Params.tags }}<a href="/tags/{{ . }}/">{{ . }}</a> {{ end }}"""
+_LIST = """<!doctype html><title>{{ .Title }}</title><h1>{{ .Title }}</h1><ul>
+{{ range (.Paginate .Pages 100).Pages }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>
+{{ end }}</ul>"""
+_LOOP_TEMPLATE = """<!doctype html><title>{{ r.errorMessage }}</title><h1>{{ r.errorMessage }}</h1>
+<p>{{ r.errorClass }} {{ r.repo }}</p>{% for part in prose %}{{ part|safe }}{% endfor %}
+{{ code|safe }}{{ fix|safe }}{% for tag in r.tags %}<a href="/tags/{{ tag }}/">{{ tag }}</a>
+{% endfor %}"""
+
+
+def records_of(file: Path, limit: int) -> Iterator[dict[str, object]]:
+    with file.open() as lines:
+        for line in islice(lines, limit):
+            yield json.loads(line)["record"]
+
+
+def write_hugo(file: Path, limit: int, site: Path) -> None:
+    """The records as a Hugo site."""
+    (site / "layouts" / "_default").mkdir(parents=True)
+    (site / "layouts" / "_default" / "single.html").write_text(_SINGLE)
+    (site / "layouts" / "_default" / "list.html").write_text(_LIST)
+    (site / "hugo.toml").write_text(
+        'baseURL = "https://errdex.example/"\ntitle = "errdex"\n'
+        '[taxonomies]\ntag = "tags"\n[markup.highlight]\nlineNos = true\nnoClasses = false\n'
+    )
+    for record in records_of(file, limit):
+        folder = site / "content" / str(record["repo"]).replace("/", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        head = {
+            "title": record["errorMessage"],
+            "class": record["errorClass"],
+            "repo": record["repo"],
+            "tags": record["tags"],
+        }
+        name = f"{record['slug']}.md"
+        (folder / name).write_text(json.dumps(head) + "\n\n" + _markdown(record))
+
+
+def _markdown(record: dict[str, object]) -> str:
+    language = "python" if str(record["filePath"]).endswith(".py") else "js"
+    line = int(str(record["lineNumber"] or 1)) - int(str(record["sourceCodeStart"] or 1)) + 1
+    options = f"{{linenostart={record['sourceCodeStart'] or 1},hl_lines=[{max(line, 1)}]}}"
+    prose = [record["documentation"], record["triggerScenarios"], record["commonSituations"]]
+    fixes = [f"1. {text}" for text in _list(record["solutions"])]
+    tips = [f"- {text}" for text in _list(record["preventionTips"])]
+    code = f"```{language} {options}\n{record['sourceCode'] or ''}\n```"
+    blocks = [f"```{language}\n{record[name] or ''}\n```" for name in ("exampleFix", *_HANDLING)]
+    return "\n\n".join([*map(str, prose), "\n".join(fixes), code, *blocks, "\n".join(tips)])
+
+
+_HANDLING = ("validationCode", "typeGuard", "tryCatchPattern")
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def loop(file: Path, limit: int, out: Path) -> None:
+    """What one would write first."""
+    from jinja2 import Environment
+    from markdown_it import MarkdownIt
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
+
+    template = Environment(autoescape=True).from_string(_LOOP_TEMPLATE)
+    markdown = MarkdownIt("js-default")
+    lexers = {".py": get_lexer_by_name("python"), "": get_lexer_by_name("js")}
+    for record in records_of(file, limit):
+        lexer = lexers[".py" if str(record["filePath"]).endswith(".py") else ""]
+        start = int(str(record["sourceCodeStart"] or 1))
+        raised = int(str(record["lineNumber"] or start)) - start + 1
+        shape = HtmlFormatter(linenos=True, linenostart=start, hl_lines=[raised])
+        texts = ["documentation", "triggerScenarios", "commonSituations"]
+        prose = [markdown.render(str(record[name])) for name in texts]
+        prose += [
+            markdown.render(str(t)) for n in ("solutions", "preventionTips") for t in record[n]
+        ]  # type: ignore[attr-defined]  # lists of text
+        code = highlight(str(record["sourceCode"] or ""), lexer, shape)
+        names = ("exampleFix", *_HANDLING)
+        fix = "".join(highlight(str(record[n] or ""), lexer, HtmlFormatter()) for n in names)
+        folder = out / str(record["repo"]) / str(record["slug"])
+        folder.mkdir(parents=True, exist_ok=True)
+        html = template.render(r=record, prose=prose, code=code, fix=fix)
+        (folder / "index.html").write_text(html)
+
+
+def pages_in(folder: Path) -> int:
+    return sum(1 for file in folder.rglob("*.html"))
+
+
+def build(database: Path, out: Path) -> Run:
+    options = ["--db", database, "--out", out, "--base-url", "https://errdex.example"]
+    return measured(sys.executable, "-m", "errdex", "build", *options)
+
+
+def ingest(records: Path, database: Path) -> None:
+    measured(sys.executable, "-m", "errdex", "ingest", records, "--db", database)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("records", type=Path)
+    parser.add_argument("--limit", type=int, default=10**9)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--skip-references", action="store_true")
+    parser.add_argument("--loop", type=Path, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.loop:
+        loop(chosen.records, chosen.limit, chosen.loop)
+        return
+    folder = Path(tempfile.mkdtemp())
+    try:
+        report(chosen, folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def report(chosen: argparse.Namespace, folder: Path) -> None:
+    records, changed = folder / "records.jsonl", folder / "changed.jsonl"
+    with chosen.records.open() as lines, records.open("w") as out:
+        out.writelines(islice(lines, chosen.limit))
+    change_one_percent(records, changed)
+    database, site = folder / "errdex.db", folder / "site"
+    ingest(records, database)
+    fulls = []
+    for _ in range(chosen.rounds):
+        shutil.rmtree(site, ignore_errors=True)
+        fulls.append(build(database, site))
+    full = min(fulls)
+    rate = _told("errdex build", full, pages_in(site))
+    unchanged = build(database, site)
+    ingest(changed, database)
+    rebuilt = build(database, site)
+    _share("1 % changed / full", rebuilt, full, CHANGED_SHARE)
+    _share("nothing changed / full", unchanged, full, UNCHANGED_SHARE)
+    print(f"  peak of the largest process {full.peak_mb:.0f} MB (at most {PEAK_MB})")
+    _sizes(site)
+    if not chosen.skip_references:
+        _references(chosen, records, folder, rate)
+
+
+def _references(
+    chosen: argparse.Namespace, records: Path, folder: Path, ours: tuple[float, float]
+) -> None:
+    script = [sys.executable, "-m", "bench.build", records, "--loop", folder / "loop"]
+    plain = _told("Jinja2 + Pygments", measured(*script), pages_in(folder / "loop"))
+    print(
+        f"errdex / loop: {ours[0] / plain[0]:.1f} × by the clock, {ours[1] / plain[1]:.1f} × by CPU"
+    )
+    hugo = shutil.which("hugo")
+    if hugo is None:
+        print("Hugo is missing here: apt-get install hugo")
+        return
+    write_hugo(records, chosen.limit, folder / "hugo")
+    run = measured(hugo, "--quiet", "-s", folder / "hugo", "-d", folder / "public")
+    other = _told("Hugo", run, pages_in(folder / "public"))
+    verdict = "holds" if ours[0] / other[0] >= FASTER_THAN_HUGO else "FAILS"
+    print(
+        f"errdex / Hugo: {ours[0] / other[0]:.1f} × by the clock, {ours[1] / other[1]:.1f} × by CPU"
+        f" (at least {FASTER_THAN_HUGO:.0f}: {verdict})"
+    )
+
+
+def _told(name: str, run: Run, pages: int) -> tuple[float, float]:
+    """Prints a rate; pages a second by the clock, and a second of CPU."""
+    print(
+        f"{name:18} {pages:7,} pages  {run.seconds:7.1f} s  {run.cpu_seconds:7.1f} s CPU"
+        f"  {pages / run.seconds:6.0f} pages/s"
+    )
+    return pages / run.seconds, pages / run.cpu_seconds
+
+
+def _share(name: str, run: Run, full: Run, limit: float) -> None:
+    found = run.seconds / full.seconds
+    verdict = "holds" if found <= limit else "FAILS"
+    print(f"{name:24} {run.seconds:6.2f} s  {found:6.3f}  (at most {limit}: {verdict})")
+
+
+def _sizes(site: Path) -> None:
+    """The pages of errors, which have their record beside them."""
+    sizes, packed, without = [], [], 0
+    for file in site.rglob("record.json"):
+        html = file.with_name("index.html").read_bytes()
+        sizes.append(len(html))
+        without = max(
+            without, len(re.sub(rb'<div class="numbered">.*?</div>', b"", html, flags=re.S))
+        )
+        if len(sizes) % 10 == 0:
+            packed.append(len(gzip.compress(html, 6)))
+    print(
+        f"  error pages: median {statistics.median(sizes):,.0f} B (at most {MEDIAN_PAGE:,}),"
+        f" {statistics.median(packed):,.0f} B gzipped (at most {MEDIAN_PACKED:,}),"
+        f" largest {max(sizes):,} B, without its snippet {without:,} B (at most 50,000)"
+    )
+
+
+if __name__ == "__main__":
+    main()
