@@ -106,9 +106,8 @@ def loop(file: Path, limit: int, out: Path) -> None:
         shape = HtmlFormatter(linenos=True, linenostart=start, hl_lines=[raised])
         texts = ["documentation", "triggerScenarios", "commonSituations"]
         prose = [markdown.render(str(record[name])) for name in texts]
-        prose += [
-            markdown.render(str(t)) for n in ("solutions", "preventionTips") for t in record[n]
-        ]  # type: ignore[attr-defined]  # lists of text
+        lists = _list(record["solutions"]) + _list(record["preventionTips"])
+        prose += [markdown.render(str(text)) for text in lists]
         code = highlight(str(record["sourceCode"] or ""), lexer, shape)
         names = ("exampleFix", *_HANDLING)
         fix = "".join(highlight(str(record[n] or ""), lexer, HtmlFormatter()) for n in names)
@@ -123,7 +122,14 @@ def pages_in(folder: Path) -> int:
 
 
 def build(database: Path, out: Path) -> Run:
-    options = ["--db", database, "--out", out, "--base-url", "https://errdex.example"]
+    options: list[str | Path] = [
+        "--db",
+        database,
+        "--out",
+        out,
+        "--base-url",
+        "https://errdex.example",
+    ]
     return measured(sys.executable, "-m", "errdex", "build", *options)
 
 
@@ -176,7 +182,14 @@ def report(chosen: argparse.Namespace, folder: Path) -> None:
 def _references(
     chosen: argparse.Namespace, records: Path, folder: Path, ours: tuple[float, float]
 ) -> None:
-    script = [sys.executable, "-m", "bench.build", records, "--loop", folder / "loop"]
+    script: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "bench.build",
+        records,
+        "--loop",
+        folder / "loop",
+    ]
     plain = _told("Jinja2 + Pygments", measured(*script), pages_in(folder / "loop"))
     print(
         f"errdex / loop: {ours[0] / plain[0]:.1f} × by the clock, {ours[1] / plain[1]:.1f} × by CPU"
