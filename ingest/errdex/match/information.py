@@ -28,7 +28,21 @@ _WORD = re.compile(r"[^\W_]+|[^\w\s]")
 
 def bits(literal: str) -> float:
     """The information of a literal, in bits; about 1 for each letter of a rare word."""
-    return sum(map(_word_bits, _WORD.findall(literal)))
+    if len(_bits_of) > _REMEMBERED:
+        _bits_of.clear()
+    return sum(map(_bits_of.__getitem__, _WORD.findall(literal)))
+
+
+class _BitsOfWords(dict[str, float]):
+    """The information of each word, computed once: most words come often."""
+
+    def __missing__(self, word: str) -> float:
+        found = self[word] = _word_bits(word)
+        return found
+
+
+_REMEMBERED = 50_000
+_bits_of = _BitsOfWords()
 
 
 def _word_bits(word: str) -> float:

@@ -15,6 +15,9 @@ _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 _QUOTES = "\"'`"
 _HEAD = re.compile(r"^(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
 _LETTER = re.compile(r"[^\W_]")
+_LONGEST_HEAD = 110
+_OPENED = re.compile(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
+_QUOTE_ENDS = re.compile(r"[\s,;:.!?)\]}]|\Z")
 _VALUE_FOLLOWS = re.compile(r"[\s\"')\]}>]|\Z")
 
 
@@ -39,7 +42,7 @@ def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
     last_piece = pattern.pieces[-1]
     first, last = groups[-1]
     if not last_piece:
-        last = end = _value_end(view, first, last)
+        last = end = _value_end(view, start, first, last)
     elif not _LETTER.search(last_piece):
         last = _before_closing_mark(view.text, last_piece, first, last)
         end = last + len(last_piece)
@@ -53,18 +56,33 @@ def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
     return Occurrence(start, end, tuple(groups))
 
 
-def _value_end(view: View, first: int, least: int) -> int:
-    """Where a value that nothing follows ends: at the end of its line, or where it was joined."""
+def _value_end(view: View, start: int, first: int, least: int) -> int:
+    """Where a value that nothing follows ends: at the end of its line, where it was joined,
+    or at the quote that closes one opened before the message, which begins at `start`."""
     text = view.text
     end = text.find("\n", least)
     end = len(text) if end < 0 else end
     k = bisect_right(view.joins, least)
     if k < len(view.joins):
         end = min(end, view.joins[k])
+    end = _closing_quote(text, start, first, least, end)
     while end > least and text[end - 1].isspace():
         end -= 1
     while end > least and _closes_nothing(text, first, end):
         end -= 1
+    return end
+
+
+def _closing_quote(text: str, start: int, first: int, least: int, end: int) -> int:
+    """Where the quote closes that stands directly before the message or its class, else `end`."""
+    opened = _OPENED.search(text, max(0, start - _LONGEST_HEAD), start)
+    if opened is None:
+        return end
+    at = text.find(opened[1], least, end)
+    while at >= 0:
+        if text.count(opened[1], first, at) % 2 == 0 and _QUOTE_ENDS.match(text, at + 1):
+            return at
+        at = text.find(opened[1], at + 1, end)
     return end
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from errdex.match.views.view import Edit, View
 
-_JSON_OBJECT = re.compile(r'[{\[,]\s*"[^"\\\n]{1,80}"\s*:')
+_JSON_OBJECT = re.compile(r'(?m)(?:[{\[,]\s*|^[ \t]*)"[^"\\\n]{1,80}"\s*:')
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)(?:"|$|(?=\n))')
 _KEY_VALUE = re.compile(r'\b[A-Za-z_][\w.]{0,60}="((?:[^"\\\n]|\\.)*)"')
-_DRIVE = re.compile(r"[A-Za-z]:\\\w|\\\\\w")
+_DRIVE = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|\\\\\w")
 _JSON_ESCAPE = re.compile(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[0-9a-fA-F]{4})|(.))"
 )

@@ -67,6 +67,9 @@ export const values = {
   QUOTES: "\"'`",
   HEAD: new Expression(/(?<![^])(?:[\p{L}\p{N}_.$]*[A-Z][\p{L}\p{N}_]*(?:(?:\[[^\]\x0a]*\]|\([^)\x0a]*\)))?: )+/u),
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])/u),
+  LONGEST_HEAD: 110,
+  OPENED: new Expression(/(["'`])(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
+  QUOTE_ENDS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000,;:.!?)\]}]|(?![^]))/u),
   VALUE_FOLLOWS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"')\]}>]|(?![^]))/u),
 };
 export const finding = {
@@ -121,10 +124,10 @@ export const prefixes = {
   LONGEST_PREFIX: 400,
 };
 export const quoting = {
-  JSON_OBJECT: new Expression(/[{\[,][\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*"[^"\\\x0a]{1,80}"[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*:/u),
+  JSON_OBJECT: new Expression(/(?:[{\[,][\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*|(?<![^\n])[ \x09]*)"[^"\\\x0a]{1,80}"[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*:/u),
   STRING: new Expression(/"((?:(?:[^"\\\x0a]|\\[^\n]))*)(?:"|(?=\n?(?![^]))|(?=\x0a))/u),
   KEY_VALUE: new Expression(/(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))[A-Za-z_][\p{L}\p{N}_.]{0,60}="((?:(?:[^"\\\x0a]|\\[^\n]))*)"/u),
-  DRIVE: new Expression(/(?:[A-Za-z]:\\[\p{L}\p{N}_]|\\\\[\p{L}\p{N}_])/u),
+  DRIVE: new Expression(/(?:(?<![A-Za-z])[A-Za-z]:\\[\p{L}\p{N}_]|\\\\[\p{L}\p{N}_])/u),
   JSON_ESCAPE: new Expression(/\\(?:u((?:[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[0-9a-fA-F]{4}))|([^\n]))/u),
   JSON_CONTROLS: new Map([["n", "\n"], ["t", "\t"], ["r", ""], ["b", ""], ["f", ""]]),
   CSV: new Expression(/(?:(?<=,)|(?:(?<=\x0a)|(?<![^])))"((?:(?:[^"]|"")){0,20000})"(?=(?:,|\x0a|(?![^])))/u),

@@ -16,7 +16,7 @@ export function completed(pattern, view, found) {
   const lastPiece = pattern.pieces.at(-1);
   let [first, last] = groups.at(-1);
   if (!lastPiece) {
-    last = end = valueEnd(view, first, last);
+    last = end = valueEnd(view, start, first, last);
   } else if (!K.LETTER.search(lastPiece)) {
     last = beforeClosingMark(view.text, lastPiece, first, last);
     end = last + lastPiece.length;
@@ -31,14 +31,26 @@ export function completed(pattern, view, found) {
   return { start, end, groups };
 }
 
-function valueEnd(view, first, least) {
+function valueEnd(view, start, first, least) {
   const { text } = view;
   let end = find(text, "\n", least);
   if (end < 0) end = text.length;
   const k = bisectRight(view.joins, least);
   if (k < view.joins.length) end = Math.min(end, view.joins[k]);
+  end = closingQuote(text, start, first, least, end);
   while (end > least && isSpace(text[end - 1])) end--;
   while (end > least && closesNothing(text, first, end)) end--;
+  return end;
+}
+
+/** Where the quote closes that stands directly before the message or its class, else `end`. */
+function closingQuote(text, start, first, least, end) {
+  const opened = K.OPENED.search(text, Math.max(0, start - K.LONGEST_HEAD), start);
+  if (!opened) return end;
+  const quote = opened.group(1);
+  for (let at = text.indexOf(quote, least); at >= 0 && at < end; at = text.indexOf(quote, at + 1)) {
+    if (count(text, quote, first, at) % 2 === 0 && K.QUOTE_ENDS.match(text, at + 1)) return at;
+  }
   return end;
 }
 

@@ -24,11 +24,12 @@ export function occurrences(pattern, text, limit = LIMIT) {
     const occurrence = findPieces(pattern.pieces, pattern.gaps, text, at);
     if (!occurrence) break;
     found.push(occurrence);
+    if (occurrence.end === occurrence.start) break;
     at = occurrence.start + Math.max(1, pattern.pieces[0].length);
     if (!pattern.pieces[0]) at = Math.max(at, occurrence.end);
   }
   if (found.length && pattern.greedy && pattern.kind !== "X") return byEngine(pattern, text, limit);
-  return found;
+  return found.filter((occurrence) => occurrence.end > occurrence.start);
 }
 
 function findPieces(pieces, gaps, text, at) {

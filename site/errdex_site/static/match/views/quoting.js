@@ -38,9 +38,15 @@ function* escapes(expression, controls, text, start, end) {
   for (const escape of expression.finditer(text, start, end)) {
     const code = escape.group(1);
     const sign = escape.group(2);
-    const plain = code ? String.fromCharCode(Number.parseInt(code, 16)) : controls.get(sign) ?? sign;
+    const plain = code ? utf16(code) : controls.get(sign) ?? sign;
     yield edit(escape.start, escape.end, plain);
   }
+}
+
+/** The character of one code or of a pair; a half alone becomes U+FFFD. */
+function utf16(code) {
+  const units = code.split("\\u").map((unit) => Number.parseInt(unit, 16));
+  return String.fromCharCode(...units).replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 export function unquoteCsv(view) {
