@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from errdex.bulk.filed import Filed
-from errdex.database.filing import signs_of_pattern
+from errdex.database.filing import pattern_sources, signs_of_pattern
 from errdex.events import body
 from errdex.match.answers import Answer, Match
 from errdex.match.engine import Matcher
@@ -20,6 +20,8 @@ from errdex.match.rank import ENOUGH_LITERAL_BITS
 from errdex.match.rows import PatternRow, read_patterns
 from errdex.match.views import View
 
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_CONTROL = re.compile(r"\\[a-z]")
 _MODULES = re.compile(r"[.$:]+")
 
 
@@ -41,6 +43,7 @@ class ExactMatcher(Matcher):
         self._asked = asked
         self._among: Collection[int] | None = None
         self._rows: dict[int, PatternRow] = {}
+        self._literals: dict[int, str] = {}
         self._signs: dict[int, frozenset[str]] = {}
 
     def answer(self, text: str, among: Collection[int] | None = None) -> Answer | None:
@@ -58,10 +61,17 @@ class ExactMatcher(Matcher):
         """Those of the patterns of which this plain line may be presented as the message."""
         return [
             number
-            for number, row in self.patterns(numbers).items()
+            for number, row in self.patterns(self._likely(line, numbers)).items()
             if row.probe in line
             and (row.bits >= ENOUGH_LITERAL_BITS or self._may_agree(line, number, row))
         ]
+
+    def _likely(self, line: str, numbers: Collection[int]) -> list[int]:
+        """Those of the patterns of which the line holds a long literal."""
+        missing = [number for number in numbers if number not in self._literals]
+        for number, source, kind in pattern_sources(self._connection, missing) if missing else ():
+            self._literals[number] = _long_literal(source) if kind == "W" else ""
+        return [number for number in numbers if self._literals[number] in line]
 
     def patterns(self, numbers: Collection[int]) -> dict[int, PatternRow]:
         """The patterns, each read once: a log meets the same ones again and again."""
@@ -109,3 +119,11 @@ def _may_be_whole(pieces: tuple[str, ...], line: str) -> bool:
     return line.rstrip().endswith(pieces[-1].rstrip()) and body(line).lstrip().startswith(
         pieces[0].lstrip()
     )
+
+
+def _long_literal(source: str) -> str:
+    """A literal that every match of a wildcard pattern holds, found without analysing it."""
+    part = max(source.split("(.+?)"), key=len)
+    if "(" in _ESCAPED.sub("", part) or _CONTROL.search(part):
+        return ""
+    return _ESCAPED.sub(r"\1", part)

@@ -32,6 +32,8 @@ _MARGIN = 16
 _STRIDE = 1 << 18
 """Bytes that are looked at together: what is made of them stays in the processor's cache."""
 _ALL = 0xFFFFFFFF
+_OFTEN = 4
+"""A pattern is read from the database when its key is met so often: most are met once."""
 
 
 _NEEDLE = 0
@@ -103,7 +105,7 @@ class Narrower:
 
     def _agreeing(self, data: Bytes, places: Numbers, numbers: Numbers) -> Flags:
         """Whether the pattern's literal is around each place, as far as 8 bytes."""
-        missing = np.unique(numbers[~self._context.known[numbers]]).tolist()
+        missing = self._context.wanted(numbers)
         for number, row in self.patterns(missing).items():
             self._context.learn(number, self._key_of[number], row.pattern.literals)
         return self._context.agree(data, places, numbers)
@@ -142,12 +144,21 @@ class _Table:
 
 
 class _Contexts:
-    """The 8 bytes before and behind each pattern's key in its literal, learned when needed."""
+    """The 8 bytes before and behind each pattern's key in its literal, where learned; any
+    bytes will do for a pattern that is not."""
 
     def __init__(self, count: int) -> None:
         self.known = np.zeros(count, dtype=bool)
+        self._met = np.zeros(count, dtype=np.int64)
         self._words = np.zeros((2, count), dtype=np.uint64)
         self._masks = np.zeros((2, count), dtype=np.uint64)
+
+    def wanted(self, numbers: Numbers) -> list[int]:
+        """Those of the patterns that are met so often that learning them pays."""
+        strange = numbers[~self.known[numbers]]
+        np.add.at(self._met, strange, 1)
+        often: list[int] = np.unique(strange[self._met[strange] >= _OFTEN]).tolist()
+        return often
 
     def learn(self, number: int, key: int, literals: tuple[str, ...]) -> None:
         """Take the context from the first literal that holds the key."""

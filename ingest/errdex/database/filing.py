@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+
+_MOST_PARAMETERS = 4096
 
 
 def exact_keys(connection: sqlite3.Connection, least_bits: float) -> list[tuple[int, int]]:
@@ -34,3 +37,18 @@ def signs_of_pattern(
         "SELECT DISTINCT error_class, error_code, file_path FROM errors WHERE pattern = ?",
         (pattern,),
     ).fetchall()
+
+
+def pattern_sources(
+    connection: sqlite3.Connection, numbers: Sequence[int]
+) -> list[tuple[int, str, str]]:
+    """(number, source, kind) of these patterns."""
+    found: list[tuple[int, str, str]] = []
+    for at in range(0, len(numbers), _MOST_PARAMETERS):
+        some = numbers[at : at + _MOST_PARAMETERS]
+        found += connection.execute(
+            "SELECT pattern, source, kind FROM patterns"
+            f" WHERE pattern IN ({','.join('?' * len(some))})",
+            some,
+        )
+    return found
