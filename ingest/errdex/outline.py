@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from errdex import example
 from errdex.records import Entry, Record
 
 Kind = Literal["prose", "steps", "bullets", "code", "diff"]
@@ -86,23 +87,18 @@ def headline(record: Record) -> str:
     return f"{record.error_class}: {record.error_message}"
 
 
-def _example(example: str | None) -> Section:
-    """Before and after as a diff where both are marked, else the code as it stands."""
-    lines = _lines(example)
-    marks = [(_mark(line), at) for at, line in enumerate(lines)]
-    named = [(mark, at) for mark, at in marks if mark]
-    if [mark for mark, _ in named] != ["before", "after"] or named[0][1] != 0:
-        return Section("Example fix", "code", lines)
-    turn = named[1][1]
-    before = [f"- {line}" for line in _trim(lines[1:turn])]
-    after = [f"+ {line}" for line in _trim(lines[turn + 1 :])]
-    return Section("Example fix", "diff", before + after)
-
-
-def _mark(line: str) -> str | None:
-    """`before` or `after` where the line is a comment that says so, else None."""
-    words = line.strip().strip("#/*-<!>;% ").rstrip(":").lower()
-    return words if words in {"before", "after"} and words != line.strip() else None
+def _example(text: str | None) -> Section:
+    """Before and after as a diff where they can be told apart, else the code as it stands."""
+    found = example.changes(text) if text else []
+    if not found:
+        return Section("Example fix", "code", _lines(text))
+    lines = []
+    for change in found:
+        sides = {"-": change.before, "+": change.after, " ": change.after}
+        lines += [
+            f"{line.sign} {sides[line.sign][line.at]}".rstrip() for line in example.diff(change)
+        ]
+    return Section("Example fix", "diff", lines)
 
 
 def _lines(text: str | None) -> list[str]:

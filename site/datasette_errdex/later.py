@@ -28,7 +28,7 @@ class DatasetteLater:
         self._service = Service(
             name=NAME,
             library=Library(options.database, options.base_url),
-            rate_limit=RateLimit(options.requests_per_minute // options.workers),
+            rate_limit=RateLimit(-(-options.requests_per_minute // options.workers)),
             mount=options.mount,
         )
         self._loading: asyncio.Task[Datasette] | None = None
