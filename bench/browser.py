@@ -23,6 +23,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -44,16 +45,29 @@ FLAGS = [
     "--disable-sync",
 ]
 ANSWERS = Path(__file__).parents[1] / "tests" / "js" / "answers.mjs"
-_WAIT_FOR_ANSWER = """text => new Promise((done) => {
+_ASK = """text => new Promise((first) => {
   const box = document.getElementById("text");
   const started = performance.now();
-  document.addEventListener("answered", () => {
-    const links = [...document.querySelectorAll("#answer a.found")];
-    done({ ms: performance.now() - started, first: links[0]?.getAttribute("href") ?? null });
-  }, { once: true });
+  const took = () => performance.now() - started;
+  window.whole = new Promise((whole) => {
+    addEventListener("answered", () => { first(took()); whole(took()); }, { once: true });
+  });
+  addEventListener("found", () => first(took()), { once: true });
   box.value = text;
   box.form.requestSubmit();
 })"""
+_REST = "() => window.whole"
+
+
+class Paste(NamedTuple):
+    """One paste: what was fetched and how long it took, to the first answer and to the whole."""
+
+    requests: int
+    size: int
+    ms: float
+    whole_requests: int
+    whole_size: int
+    whole_ms: float
 
 
 def write_site(database: Path, folder: Path) -> None:
@@ -81,15 +95,15 @@ class Traffic:
         self.paths: list[str] = []
         self.sizes: list[int] = []
 
-    def take(self) -> tuple[int, int, list[str]]:
-        """Requests, bytes of gzipped bodies, and paths, but for the page, its style and icon."""
+    def take(self) -> tuple[int, int]:
+        """Requests, bytes of gzipped bodies, but for the page, its style and icon."""
         found = [
             (path, size)
             for path, size in zip(self.paths, self.sizes, strict=True)
             if path.endswith((".js", ".json"))
         ]
         self.paths, self.sizes = [], []
-        return len(found), sum(size for _, size in found), [path for path, _ in found]
+        return len(found), sum(size for _, size in found)
 
 
 @contextmanager
@@ -139,42 +153,42 @@ def spread(name: str, values: Sequence[float], unit: str) -> str:
 
 def in_browser(browser: Browser, base: str, texts: Sequence[str], traffic: Traffic) -> None:
     """Cold and later pastes."""
-    cold: list[tuple[int, int, float]] = []
+    cold = []
     for text in texts:
         context = browser.new_context()
         page = context.new_page()
-        page.goto(f"{base}/match/")
-        answer = _paste(page, text)
-        requests, size, _ = traffic.take()
-        cold.append((requests, size, answer))
+        page.goto(f"{base}/")
+        cold.append(paste(page, text, traffic))
         context.close()
-    print(f"first match of a page, {len(cold)} pastes")
-    _print(cold)
+    show("first paste of a page", cold)
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{base}/match/")
-    _paste(page, "ValueError: a first paste")
-    traffic.take()
-    later: list[tuple[int, int, float]] = []
-    for text in texts:
-        answer = _paste(page, text)
-        requests, size, _ = traffic.take()
-        later.append((requests, size, answer))
-    print(f"later matches of a page, {len(later)} pastes")
-    _print(later)
-    again = [_paste(page, text) for text in (*texts[:10], "") if text]
+    paste(page, "ValueError: a first paste", traffic)
+    show("later pastes of a page", [paste(page, text, traffic) for text in texts])
+    again = [paste(page, text, traffic).whole_ms for text in texts]
     print(spread("again", again, "ms, with everything in memory"))
+    context.close()
 
 
-def _paste(page: Page, text: str) -> float:
-    answer = page.evaluate(_WAIT_FOR_ANSWER, text)
-    return float(answer["ms"])
+def paste(page: Page, text: str, traffic: Traffic) -> Paste:
+    """Paste a text and wait for its answers."""
+    first = float(page.evaluate(_ASK, text))
+    requests, size = traffic.take()
+    whole = float(page.evaluate(_REST))
+    more_requests, more_size = traffic.take()
+    return Paste(requests, size, first, requests + more_requests, size + more_size, whole)
 
 
-def _print(rows: Sequence[tuple[int, int, float]]) -> None:
-    print(spread("requests", [float(row[0]) for row in rows], ""))
-    print(spread("gzipped", [row[1] / 1000 for row in rows], "kB"))
-    print(spread("time", [row[2] for row in rows], "ms"))
+def show(what: str, pastes: Sequence[Paste]) -> None:
+    """Print what some pastes cost."""
+    print(f"{what}, {len(pastes)} of one line")
+    print(spread("requests", [one.requests for one in pastes], "to the first answer shown"))
+    print(spread("gzipped", [one.size / 1000 for one in pastes], "kB"))
+    print(spread("time", [one.ms for one in pastes], "ms"))
+    print(spread("requests", [one.whole_requests for one in pastes], "to the whole answer"))
+    print(spread("gzipped", [one.whole_size / 1000 for one in pastes], "kB"))
+    print(spread("time", [one.whole_ms for one in pastes], "ms"))
 
 
 def compare(database: Path, folder: Path, queries: Sequence[dict[str, object]]) -> None:
@@ -219,14 +233,16 @@ def main() -> None:
     parser.add_argument("queries", type=Path)
     parser.add_argument("--browser", type=int, default=40, help="queries pasted into Chromium")
     parser.add_argument("--engine", type=int, default=1000, help="queries compared with Python")
+    parser.add_argument("--site", type=Path, help="keep the site here, or use the one that is here")
     options = parser.parse_args()
     with options.queries.open(encoding="utf-8") as file:
         queries = [json.loads(line) for line in file]
     one_line = [str(query["text"]) for query in queries if "\n" not in query["text"]]
     traffic = Traffic()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_site(options.database, folder)
+        folder = options.site or Path(name)
+        if not (folder / "match").exists():
+            write_site(options.database, folder)
         with served(folder, traffic) as base, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
             in_browser(browser, base, one_line[: options.browser], traffic)
