@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ def floor(records: Path, database: Path) -> None:
     )
     encode = msgspec.json.encode
 
-    def rows():  # type: ignore[no-untyped-def]  # noqa: ANN202  # a bare loop, as anyone would
+    def rows() -> Iterator[list[object]]:
         with records.open("rb") as lines:
             for line in lines:
                 yield [
@@ -79,7 +80,7 @@ def change_one_percent(records: Path, changed: Path) -> None:
             if rng.random() < 0.01:
                 row = json.loads(line)
                 row["record"]["documentation"] += " It was changed."
-                line = json.dumps(row).encode() + b"\n"  # noqa: PLW2901
+                line = json.dumps(row).encode() + b"\n"
             out.write(line)
 
 
@@ -131,12 +132,10 @@ def reference(records: Path, folder: Path) -> Run:
     database = folder / "reference.db"
     remove(database)
     tool = [sys.executable, "-m", "sqlite_utils"]
-    convert = "row['record']"
     flat = folder / "flat.jsonl"
     with records.open("rb") as source, flat.open("w") as out:
         for line in source:
             out.write(json.dumps(json.loads(line)["record"]) + "\n")
-    del convert
     insert = measured(*tool, "insert", database, "errors", flat, "--nl")
     fields = ("errorMessage", "errorClass", "errorCode", "documentation")
     search = measured(*tool, "enable-fts", database, "errors", *fields)
