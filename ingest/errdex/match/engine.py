@@ -84,7 +84,7 @@ class Matcher:
         self._refresh()
         text = text[:LONGEST_TEXT]
         views = views_of(text)
-        ranked = self._ranked(self._findings(views), limit, repo, tags)
+        ranked = self._ranked(self._findings(views), text, limit, repo, tags)
         secrets = secret_texts(view.text for view in views)
         matches = _matches(text, ranked, limit, secrets)
         if not any(match.claimed for match in matches) and len(matches) < limit and not tags:
@@ -133,7 +133,12 @@ class Matcher:
         return findings
 
     def _ranked(
-        self, findings: list[Finding], limit: int, repo: str | None, tags: Collection[str]
+        self,
+        findings: list[Finding],
+        text: str,
+        limit: int,
+        repo: str | None,
+        tags: Collection[str],
     ) -> list[Ranked]:
         """Records by evidence. A finding is passed over when it says too little to come
         among the first `limit`, whatever its records' evidence; and beside an answer,
@@ -149,7 +154,7 @@ class Matcher:
             most = _MOST_RECORDS if finding.literal_bits >= ENOUGH_WITH_EVIDENCE else limit
             scene = scenes.get(finding.view)
             if scene is None:
-                scene = scenes[finding.view] = Scene(finding.view.text)
+                scene = scenes[finding.view] = Scene(finding.view.text, text)
             place = scene.place(finding.occurrence.start, finding.occurrence.end)
             for row in self._record_rows(finding.number, most, repo, tags):
                 verdict = judge(row, scene, place, finding.literal_bits, finding.said)

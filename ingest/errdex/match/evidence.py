@@ -70,10 +70,11 @@ class Place(NamedTuple):
 
 
 class Scene:
-    """What one view tells besides messages."""
+    """What one view, and the raw text that it was made from, tell besides messages."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, raw: str = "") -> None:
         self.text = text
+        self.raw = raw
         self.frames = list(_frames_of(text))
         self._offsets = [frame.offset for frame in self.frames]
         self._installed: frozenset[str] = frozenset()
@@ -97,6 +98,11 @@ class Scene:
             not self.text[end : line_end if line_end >= 0 else None].strip(),
             tuple(self.frames[max(0, k - 1) : k + 1]),
         )
+
+    def holds_code(self, code: str) -> bool:
+        """Whether an error code stands in the text, not within a longer word; in the raw
+        text too, since cleaning takes a code in brackets before a message for a prefix."""
+        return any(_stands_alone(code, text) for text in (self.text, self.raw))
 
     def frame_bits(
         self, place: Place, file_path: str, line: int | None
@@ -152,6 +158,16 @@ def _path_before(text: str, at: int) -> tuple[int, str]:
         package = call[0][:0:-1].split(".")[:-2]
         path = "/".join([*package, path])
     return at - length, path
+
+
+def _stands_alone(word: str, text: str) -> bool:
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+            return True
+        at = text.find(word, at + 1)
+    return False
 
 
 def class_bits(stated: str | None, error_class: str | None) -> float:

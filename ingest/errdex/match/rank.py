@@ -81,7 +81,7 @@ def _class(verdict: Verdict, row: RecordRow, stated: str | None) -> None:
 
 def _code(verdict: Verdict, row: RecordRow, scene: Scene) -> None:
     code = row.error_code
-    if code and len(code) >= 3 and code in scene.text:
+    if code and len(code) >= 3 and scene.holds_code(code):
         verdict.bits += 8.0
         verdict.agrees = True
         verdict.reasons.append(f"its code {code} is in the text")

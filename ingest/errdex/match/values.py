@@ -17,6 +17,7 @@ _HEAD = re.compile(r"^(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
 _LETTER = re.compile(r"[^\W_]")
 _LONGEST_HEAD = 110
 _OPENED = re.compile(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
+_APOSTROPHE = re.compile(r"\w'\w")
 _QUOTE_ENDS = re.compile(r"[\s,;:.!?)\]}]|\Z")
 _VALUE_FOLLOWS = re.compile(r"[\s\"')\]}>]|\Z")
 
@@ -78,10 +79,13 @@ def _closing_quote(text: str, start: int, first: int, least: int, end: int) -> i
     opened = _OPENED.search(text, max(0, start - _LONGEST_HEAD), start)
     if opened is None:
         return end
-    at = text.find(opened[1], least, end)
+    open_inside = False
+    at = text.find(opened[1], first, end)
     while at >= 0:
-        if text.count(opened[1], first, at) % 2 == 0 and _QUOTE_ENDS.match(text, at + 1):
-            return at
+        if not _APOSTROPHE.match(text, max(0, at - 1)):
+            if at >= least and not open_inside and _QUOTE_ENDS.match(text, at + 1):
+                return at
+            open_inside = not open_inside
         at = text.find(opened[1], at + 1, end)
     return end
 

@@ -7,6 +7,7 @@ export const information = {
   LETTERS: 8,
   COMMON_WORDS: new Set(["a", "aborted", "above", "an", "and", "another", "any", "are", "argument", "arguments", "as", "at", "be", "because", "been", "but", "by", "call", "called", "can", "cannot", "cause", "closed", "code", "could", "d", "data", "did", "direct", "do", "does", "during", "end", "error", "errors", "exception", "exit", "expected", "fail", "failed", "failure", "false", "fatal", "file", "following", "for", "found", "from", "get", "given", "got", "had", "handling", "has", "have", "http", "i", "if", "in", "info", "input", "internal", "invalid", "is", "it", "its", "key", "last", "line", "list", "load", "message", "missing", "module", "most", "must", "n", "name", "no", "none", "not", "null", "object", "occurred", "of", "on", "one", "only", "open", "operation", "or", "out", "output", "parameter", "path", "please", "process", "read", "recent", "request", "required", "result", "return", "returned", "run", "s", "set", "should", "size", "something", "start", "state", "status", "stop", "stopped", "string", "supported", "t", "task", "test", "than", "that", "the", "there", "this", "time", "timeout", "to", "traceback", "true", "try", "type", "types", "unable", "undefined", "unexpected", "unknown", "unsupported", "use", "used", "user", "using", "valid", "value", "values", "warning", "was", "were", "when", "which", "while", "with", "without", "write", "wrong", "x", "you", "your"]),
   WORD: new Expression(/(?:(?:(?=[\p{L}\p{N}_])[^_])+|[^\p{L}\p{N}_\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])/u),
+  REMEMBERED: 50000,
 };
 export const patterns = {
   SHORTEST_KEY: 4,
@@ -69,6 +70,7 @@ export const values = {
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])/u),
   LONGEST_HEAD: 110,
   OPENED: new Expression(/(["'`])(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
+  APOSTROPHE: new Expression(/[\p{L}\p{N}_]'[\p{L}\p{N}_]/u),
   QUOTE_ENDS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000,;:.!?)\]}]|(?![^]))/u),
   VALUE_FOLLOWS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"')\]}>]|(?![^]))/u),
 };

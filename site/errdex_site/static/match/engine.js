@@ -32,7 +32,7 @@ export class Matcher {
     const secrets = secretTexts(views.map((view) => view.text));
     const answer = async (findings) => {
       const ordered = [...findings].sort((a, b) => b.literalBits - a.literalBits || a.row.number - b.row.number);
-      const ranked = await this.#ranked(ordered, limit);
+      const ranked = await this.#ranked(ordered, text, limit);
       return { matches: matchesOf(text, ranked, limit, secrets), secret: secrets.length > 0 };
     };
     const findings = await this.#findings(views, early && (async (exact) => early(await answer(exact))));
@@ -55,7 +55,7 @@ export class Matcher {
     return findings;
   }
 
-  async #ranked(findings, limit) {
+  async #ranked(findings, text, limit) {
     const scenes = new Map();
     const ranked = [];
     let bound = 0;
@@ -64,7 +64,7 @@ export class Matcher {
       if (ranked.length >= limit && finding.literalBits + R.MOST_EVIDENCE < bound) break;
       if (answered && finding.literalBits < R.ENOUGH_WITH_EVIDENCE) break;
       const most = finding.literalBits >= R.ENOUGH_WITH_EVIDENCE ? K.MOST_RECORDS : limit;
-      if (!scenes.has(finding.view)) scenes.set(finding.view, new Scene(finding.view.text));
+      if (!scenes.has(finding.view)) scenes.set(finding.view, new Scene(finding.view.text, text));
       const scene = scenes.get(finding.view);
       const place = scene.place(finding.occurrence.start, finding.occurrence.end);
       for (const row of (await this.#index.records(finding.row)).slice(0, most)) {

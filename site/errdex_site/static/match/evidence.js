@@ -3,13 +3,14 @@
 import { evidence as K } from "./constants.js";
 import { bisectLeft, isUpper, strip } from "./text.js";
 
-/** What one view tells besides messages. */
+/** What one view, and the raw text that it was made from, tell besides messages. */
 export class Scene {
   #offsets;
   #installed = new Set();
   #folders = new Set();
-  constructor(text) {
+  constructor(text, raw = "") {
     this.text = text;
+    this.raw = raw;
     this.frames = framesOf(text);
     this.#offsets = this.frames.map((frame) => frame.offset);
     if (this.frames.length) {
@@ -31,6 +32,11 @@ export class Scene {
       endsLine: strip(this.text.slice(end, lineEnd < 0 ? undefined : lineEnd)) === "",
       nearest: this.frames.slice(Math.max(0, k - 1), k + 1),
     };
+  }
+
+  /** Whether an error code stands in the text, not within a longer word. */
+  holdsCode(code) {
+    return standsAlone(code, this.text) || standsAlone(code, this.raw);
   }
 
   /** How well the best frame fits a raise site, and that frame for people. */
@@ -57,6 +63,15 @@ export class Scene {
     if (names.some((name) => this.#folders.has(name))) return 3;
     return this.#installed.size ? -2 : 0;
   }
+}
+
+function standsAlone(word, text) {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+    const behind = String.fromCodePoint(text.codePointAt(at + word.length) ?? 32);
+    if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(behind)) return true;
+  }
+  return false;
 }
 
 function framesOf(text) {

@@ -38,7 +38,7 @@ function byClass(verdict, row, stated) {
 
 function byCode(verdict, row, scene) {
   const code = row.errorCode;
-  if (code && length(code) >= 3 && scene.text.includes(code)) {
+  if (code && length(code) >= 3 && scene.holdsCode(code)) {
     verdict.bits += 8;
     verdict.agrees = true;
     verdict.reasons.push(`its code ${code} is in the text`);

@@ -48,10 +48,18 @@ function closingQuote(text, start, first, least, end) {
   const opened = K.OPENED.search(text, Math.max(0, start - K.LONGEST_HEAD), start);
   if (!opened) return end;
   const quote = opened.group(1);
-  for (let at = text.indexOf(quote, least); at >= 0 && at < end; at = text.indexOf(quote, at + 1)) {
-    if (count(text, quote, first, at) % 2 === 0 && K.QUOTE_ENDS.match(text, at + 1)) return at;
+  let openInside = false;
+  for (let at = text.indexOf(quote, first); at >= 0 && at < end; at = text.indexOf(quote, at + 1)) {
+    if (K.APOSTROPHE.match(text, before(text, at))) continue;
+    if (at >= least && !openInside && K.QUOTE_ENDS.match(text, at + 1)) return at;
+    openInside = !openInside;
   }
   return end;
+}
+
+/** Where the character before an offset begins. */
+function before(text, at) {
+  return at > 1 && text.codePointAt(at - 2) > 0xffff ? at - 2 : Math.max(0, at - 1);
 }
 
 function closesNothing(text, first, end) {
