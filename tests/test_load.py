@@ -352,8 +352,13 @@ def test_unknown_fields_are_kept_and_named_once(path: Path) -> None:
 def content(path: Path) -> list[object]:
     with sqlite3.connect(path) as connection:
         found: list[object] = [msgspec.to_builtins(entry) for entry in entries(connection)]
-        for table in ("repos", "aliases", "rejects"):
-            found += sorted(connection.execute(f"SELECT * FROM {table}"))
+        for rows in (
+            "SELECT repo FROM repos ORDER BY repo",
+            "SELECT aliases.repo, aliases.slug, id FROM aliases JOIN errors ON number = error"
+            " ORDER BY 1, 2",
+            "SELECT source, line, reasons, data FROM rejects ORDER BY data",
+        ):
+            found += connection.execute(rows).fetchall()
         found += connection.execute(
             "SELECT id, patterns.source, kind, bits, seen_version, line FROM errors"
             " JOIN patterns ON patterns.pattern = errors.pattern"
