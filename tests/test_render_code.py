@@ -23,6 +23,13 @@ def test_the_text_of_highlighted_code_is_the_code(code: str, language: str) -> N
     assert shown == visible(code).expandtabs(4).rstrip(" \n")
 
 
+@pytest.mark.parametrize("language", ["", *LANGUAGES])
+def test_markup_after_a_letter_that_is_not_ascii_is_escaped(language: str) -> None:
+    # names are told by ASCII letters, so this one begins a piece between names
+    (line,) = highlight("é<script>", language)
+    assert TAG.sub("", line) == "é&lt;script&gt;"
+
+
 @given(CODE, st.sampled_from(["", *LANGUAGES]))
 def test_every_line_closes_what_it_opens(code: str, language: str) -> None:
     for line in highlight(code, language):

@@ -78,11 +78,11 @@ class _Colors(dict[str, str]):
 
     def _html(self, piece: str) -> str:
         first = piece[:1]
-        if first.isalpha() or first == "_":
+        if first.isascii() and (first.isalpha() or first == "_"):
             if piece in self._keywords:
                 return _wrap("k", piece)
-            return _wrap("t", piece) if self._types and "A" <= first <= "Z" else piece
-        if first.isdigit():
+            return _wrap("t", piece) if self._types and "A" <= first <= "Z" else _escape(piece)
+        if first.isascii() and first.isdigit():
             return _wrap("n", piece)
         if piece.startswith(self._comments):
             return _wrap("c", piece)
