@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Collection, Sequence
+from heapq import nlargest
 from typing import NamedTuple
 
 from errdex.match.answers import Answer, Match, Span
-from errdex.match.evidence import Scene
+from errdex.match.evidence import Place, Scene
 from errdex.match.finding import (
     ENOUGH_TO_EXPLAIN,
     Finding,
@@ -29,7 +30,14 @@ from errdex.match.index import (
 )
 from errdex.match.information import COMMON_WORDS
 from errdex.match.keys import SHORT_BASE, keys_of
-from errdex.match.rank import ENOUGH_WITH_EVIDENCE, MOST_EVIDENCE, Verdict, is_answer, judge
+from errdex.match.rank import (
+    ENOUGH_WITH_EVIDENCE,
+    MOST_EVIDENCE,
+    Verdict,
+    is_answer,
+    judge,
+    reasons,
+)
 from errdex.match.rows import PatternRow, RecordRow, guess_records, read_patterns, read_records
 from errdex.match.secrets import mask_texts, secret_texts
 from errdex.match.values import captured, group_names
@@ -49,6 +57,7 @@ class Ranked(NamedTuple):
     """A record with its evidence."""
 
     finding: Finding
+    place: Place
     row: RecordRow
     verdict: Verdict
     claimed: bool
@@ -157,12 +166,12 @@ class Matcher:
                 scene = scenes[finding.view] = Scene(finding.view.text, text)
             place = scene.place(finding.occurrence.start, finding.occurrence.end)
             for row in self._record_rows(finding.number, most, repo, tags):
-                verdict = judge(row, scene, place, finding.literal_bits, finding.said)
+                verdict = judge(row, scene, place, finding.literal_bits)
                 claimed = is_answer(verdict, finding, place)
                 answered = answered or claimed
-                ranked.append(Ranked(finding, row, verdict, claimed))
+                ranked.append(Ranked(finding, place, row, verdict, claimed))
             if len(ranked) >= limit:
-                bound = sorted(-one.verdict.bits for one in ranked)[limit - 1] * -1
+                bound = nlargest(limit, (one.verdict.bits for one in ranked))[-1]
         ranked.sort(key=lambda one: (not one.claimed, -one.verdict.bits, one.row.id))
         return ranked
 
@@ -180,10 +189,10 @@ def _match(text: str, one: Ranked, group: int, secrets: Sequence[str]) -> Match:
     finding, row, verdict, view = one.finding, one.row, one.verdict, one.finding.view
     names = group_names(finding.pattern, row.error_message)
     values = captured(view, finding.occurrence, names)
-    reasons = verdict.reasons
+    told = reasons(verdict, row, one.place, finding.said)
     if secrets:
         values = {name: mask_texts(value, secrets) for name, value in values.items()}
-        reasons = [mask_texts(reason, secrets) for reason in reasons]
+        told = [mask_texts(reason, secrets) for reason in told]
     spans = [
         Span(*view.raw_span(start, end)) for start, end in finding.literal_spans() if end > start
     ]
@@ -202,7 +211,7 @@ def _match(text: str, one: Ranked, group: int, secrets: Sequence[str]) -> Match:
         group=group,
         coverage=round(finding.coverage, 4),
         values=values,
-        reasons=reasons,
+        reasons=told,
         spans=spans,
         line=text.count("\n", 0, first) + 1,
     )

@@ -8,7 +8,7 @@ half at 20 bits, nine tenths at 66; it does not depend on the other records.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from errdex.match.evidence import Place, Scene, class_bits
 from errdex.match.finding import Finding
@@ -25,78 +25,75 @@ ENOUGH_AS_LINE = 6.0
 """So little is enough for a message that is all of its line and begins with its own words."""
 BEGINS_LINE_BITS = 3.0
 ENDS_LINE_BITS = 1.0
+CODE_BITS = 8.0
+RETIRED_BITS = 1.0
 ENOUGH_PARTIAL_BITS = 18.0
 ENOUGH_COVERAGE = 0.55
 ENOUGH_EXPLAINED_COVERAGE = 0.3
 """Where what is missing was cut off, or the class, code or frame agrees."""
-SOURCE_FACTOR = 0.6
-"""A message template within source code is a weaker sign than the message itself."""
+MOST_EVIDENCE = 55.0
+"""More than class, code, frame and repo can add together."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Verdict:
     """The evidence for one record."""
 
-    bits: float = 0.0
-    literal_bits: float = 0.0
-    agrees: bool = False
-    """The class, the code or a frame speaks for the record."""
-    reasons: list[str] = field(default_factory=list)
+    bits: float
+    literal_bits: float
+    class_bits: float = 0.0
+    coded: bool = False
+    """The record's code is in the text."""
+    frame_bits: float = 0.0
+    frame: str | None = None
+    """The stack frame that fits the record's raise site best."""
+    repo_bits: float = 0.0
 
     @property
     def score(self) -> float:
         """From 0 to 1."""
         return round(1.0 - math.exp2(-max(0.0, self.bits) / SCALE), 4)
 
+    @property
+    def agrees(self) -> bool:
+        """The class, the code or a frame speaks for the record."""
+        return self.class_bits >= 10 or self.coded or self.frame_bits >= 8
 
-MOST_EVIDENCE = 55.0
-"""More than class, code, frame and repo can add together."""
 
-
-def judge(row: RecordRow, scene: Scene, place: Place, literal_bits: float, said: str) -> Verdict:
+def judge(row: RecordRow, scene: Scene, place: Place, literal_bits: float) -> Verdict:
     """Add up the evidence for a record whose message was found at a place of the scene."""
-    verdict = Verdict(literal_bits=literal_bits)
-    verdict.bits = min(literal_bits, MOST_LITERAL_BITS)
-    verdict.reasons.append(said)
-    verdict.bits += BEGINS_LINE_BITS * place.begins_line + ENDS_LINE_BITS * place.ends_line
-    _class(verdict, row, place.stated_class)
-    _code(verdict, row, scene)
+    verdict = Verdict(min(literal_bits, MOST_LITERAL_BITS), literal_bits)
+    verdict.class_bits = class_bits(place.stated_class, row.error_class)
+    code = row.error_code
+    verdict.coded = bool(code and len(code) >= 3 and scene.holds_code(code))
     if scene.frames:
-        _frames(verdict, row, scene, place)
+        found = scene.frame_bits(place, row.file_path, row.line_number)
+        verdict.frame_bits, verdict.frame = found
+        verdict.repo_bits = scene.repo_bits(row.repo, row.file_path)
+    verdict.bits += BEGINS_LINE_BITS * place.begins_line + ENDS_LINE_BITS * place.ends_line
+    verdict.bits += verdict.class_bits + CODE_BITS * verdict.coded
+    verdict.bits += verdict.frame_bits + verdict.repo_bits
     if row.retired_at:
-        verdict.bits -= 1.0
-        verdict.reasons.append("no longer raised by its repo")
+        verdict.bits -= RETIRED_BITS
     return verdict
 
 
-def _class(verdict: Verdict, row: RecordRow, stated: str | None) -> None:
-    bits = class_bits(stated, row.error_class)
-    verdict.bits += bits
-    if bits > 0:
-        verdict.agrees = verdict.agrees or bits >= 10
-        verdict.reasons.append(f"its class {row.error_class} stands before it")
-    elif bits < 0:
-        verdict.reasons.append(f"another class, {stated}, stands before it")
-
-
-def _code(verdict: Verdict, row: RecordRow, scene: Scene) -> None:
-    code = row.error_code
-    if code and len(code) >= 3 and scene.holds_code(code):
-        verdict.bits += 8.0
-        verdict.agrees = True
-        verdict.reasons.append(f"its code {code} is in the text")
-
-
-def _frames(verdict: Verdict, row: RecordRow, scene: Scene, place: Place) -> None:
-    bits, frame = scene.frame_bits(place, row.file_path, row.line_number)
-    if frame:
-        verdict.bits += bits
-        verdict.agrees = verdict.agrees or bits >= 8
-        verdict.reasons.append(f"raised where frame {frame} points")
-    bits = scene.repo_bits(row.repo, row.file_path)
-    verdict.bits += bits
-    if bits > 0:
-        verdict.reasons.append(f"the frames name {row.repo}")
+def reasons(verdict: Verdict, row: RecordRow, place: Place, said: str) -> list[str]:
+    """The evidence in words, for people."""
+    told = [said]
+    if verdict.class_bits > 0:
+        told.append(f"its class {row.error_class} stands before it")
+    elif verdict.class_bits < 0:
+        told.append(f"another class, {place.stated_class}, stands before it")
+    if verdict.coded:
+        told.append(f"its code {row.error_code} is in the text")
+    if verdict.frame:
+        told.append(f"raised where frame {verdict.frame} points")
+    if verdict.repo_bits > 0:
+        told.append(f"the frames name {row.repo}")
+    if row.retired_at:
+        told.append("no longer raised by its repo")
+    return told
 
 
 def is_answer(verdict: Verdict, finding: Finding, place: Place) -> bool:

@@ -13,7 +13,7 @@ from errdex.patterns import Pattern, placeholder_names, template_names
 
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 _QUOTES = "\"'`"
-_HEAD = re.compile(r"^(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
+_HEAD = re.compile(r"(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
 _LETTER = re.compile(r"[^\W_]")
 _LONGEST_HEAD = 110
 _OPENED = re.compile(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
@@ -42,15 +42,17 @@ def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
     groups = list(found.groups)
     last_piece = pattern.pieces[-1]
     first, last = groups[-1]
-    if not last_piece:
+    if first < 0:
+        pass  # found in part, and without this group
+    elif not last_piece:
         last = end = _value_end(view, start, first, last)
-    elif not _LETTER.search(last_piece):
+    elif not _LETTER.search(last_piece) and view.text.startswith(last_piece, last):
         last = _before_closing_mark(view.text, last_piece, first, last)
         end = last + len(last_piece)
     groups[-1] = (first, last)
     if not pattern.pieces[0]:
         first, last = groups[0]
-        head = _HEAD.match(view.text, first, last)
+        head = _HEAD.match(view.text, first, last) if first >= 0 else None
         if head and head.end() < last:
             first = start = head.end()
         groups[0] = (first, last)

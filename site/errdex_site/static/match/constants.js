@@ -66,7 +66,7 @@ export const partial = {
 export const values = {
   CLOSING: new Map([[")", "("], ["]", "["], ["}", "{"], [">", "<"]]),
   QUOTES: "\"'`",
-  HEAD: new Expression(/(?<![^])(?:[\p{L}\p{N}_.$]*[A-Z][\p{L}\p{N}_]*(?:(?:\[[^\]\x0a]*\]|\([^)\x0a]*\)))?: )+/u),
+  HEAD: new Expression(/(?:[\p{L}\p{N}_.$]*[A-Z][\p{L}\p{N}_]*(?:(?:\[[^\]\x0a]*\]|\([^)\x0a]*\)))?: )+/u),
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])/u),
   LONGEST_HEAD: 110,
   OPENED: new Expression(/(["'`])(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
@@ -95,10 +95,11 @@ export const rank = {
   ENOUGH_AS_LINE: 6.0,
   BEGINS_LINE_BITS: 3.0,
   ENDS_LINE_BITS: 1.0,
+  CODE_BITS: 8.0,
+  RETIRED_BITS: 1.0,
   ENOUGH_PARTIAL_BITS: 18.0,
   ENOUGH_COVERAGE: 0.55,
   ENOUGH_EXPLAINED_COVERAGE: 0.3,
-  SOURCE_FACTOR: 0.6,
   MOST_EVIDENCE: 55.0,
 };
 export const secrets = {

@@ -15,9 +15,11 @@ export function completed(pattern, view, found) {
   const groups = [...found.groups];
   const lastPiece = pattern.pieces.at(-1);
   let [first, last] = groups.at(-1);
-  if (!lastPiece) {
+  if (first < 0) {
+    // found in part, and without this group
+  } else if (!lastPiece) {
     last = end = valueEnd(view, start, first, last);
-  } else if (!K.LETTER.search(lastPiece)) {
+  } else if (!K.LETTER.search(lastPiece) && view.text.startsWith(lastPiece, last)) {
     last = beforeClosingMark(view.text, lastPiece, first, last);
     end = last + lastPiece.length;
   }
@@ -49,7 +51,7 @@ function closingQuote(text, start, first, least, end) {
   if (!opened) return end;
   const quote = opened.group(1);
   let openInside = false;
-  for (let at = text.indexOf(quote, first); at >= 0 && at < end; at = text.indexOf(quote, at + 1)) {
+  for (let at = find(text, quote, first, end); at >= 0; at = find(text, quote, at + 1, end)) {
     if (K.APOSTROPHE.match(text, before(text, at))) continue;
     if (at >= least && !openInside && K.QUOTE_ENDS.match(text, at + 1)) return at;
     openInside = !openInside;
