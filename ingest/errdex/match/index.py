@@ -49,6 +49,7 @@ _SHARES = SHORT_BASE >> _SHARE_SHIFT
 
 _SKETCH_MASK = (1 << 20) - 1
 _MOST_WINDOWS = 0xFFFF
+_LEAD_CHARACTERS = 8
 _MOST_PARAMETERS = 4096
 
 
@@ -68,6 +69,7 @@ class IndexWriter:
         self._lengths = array("H")
         self._longer = array("H")
         self._windows = array("I")
+        self._leads = array("I")
         self._short: list[tuple[int, list[int]]] = []
         self._sketch = array("I", bytes(4 * (_SKETCH_MASK + 1)))
 
@@ -112,6 +114,9 @@ class IndexWriter:
         """Keep the pattern's windows for `finish`."""
         texts = [folded(literal) for literal in pattern.literals]
         short, long = ([key for text in texts for key in boundary_keys(text, n)] for n in SIZES)
+        if pattern.pieces and (lead := _lead_key(pattern.pieces[0])) is not None:
+            self._leads.extend((self._last, lead))
+            self._sketch[lead & _SKETCH_MASK] += 1
         if short:
             del short[_MOST_WINDOWS:], long[_MOST_WINDOWS:]
             self._numbers.append(self._last)
@@ -154,12 +159,24 @@ class IndexWriter:
                 place = loads.index(least, start, end)
                 if least <= BUSIEST_HINT and place != best:
                     yield windows[place], 2 * number
+        for number, lead in zip(self._leads[::2], self._leads[1::2], strict=True):
+            if self._sketch[lead & _SKETCH_MASK] <= BUSIEST_HINT:
+                yield lead, 2 * number
         loads_of_short: dict[int, int] = {}
         for _, keys in self._short:
             for key in keys:
                 loads_of_short[key] = loads_of_short.get(key, 0) + 1
         for number, keys in self._short:
             yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), 2 * number + 1
+
+
+def _lead_key(literal: str) -> int | None:
+    """The key of a message's first word with a blank before it, as texts mostly have it.
+
+    It is a hint only: a text may have anything before a message.
+    """
+    keys = boundary_keys(folded(" " + literal[:_LEAD_CHARACTERS]), SIZES[0])
+    return keys[0] if keys and literal[:1].isalnum() else None
 
 
 def exact_candidates(connection: sqlite3.Connection, keys: Collection[int]) -> set[int]:
