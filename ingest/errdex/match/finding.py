@@ -75,7 +75,10 @@ def find_exact(rows: Mapping[int, PatternRow], views: list[View]) -> list[Findin
     """Every pattern that matches any of the views, in the first view where it does so
     as a message; else where its template stands in source code."""
     findings = []
+    together = "\0".join(view.text for view in views)
     for number, row in rows.items():
+        if row.probe not in together:
+            continue
         best: Finding | None = None
         for view in views:
             if row.probe not in view.text:
