@@ -33,6 +33,7 @@ export const index = {
   SHARES: 16,
   SKETCH_MASK: 1048575,
   MOST_WINDOWS: 65535,
+  LEAD_CHARACTERS: 8,
   MOST_PARAMETERS: 4096,
 };
 export const evidence = {
