@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import re2
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from errdex.literals import GiveUpError, required_literals
@@ -96,6 +96,8 @@ def test_each_required_literal_is_in_every_match_of_re2(source: str, texts: list
 @settings(max_examples=300)
 @given(EXPRESSIONS, st.data())
 def test_each_required_literal_is_in_texts_made_to_match(source: str, data: st.DataObject) -> None:
+    # the texts are made with Python's re, which takes for ever on repeats within repeats
+    assume(not re.search(r"\)[*+{]", source))
     try:
         literals, fold = required_literals(source)
         made = data.draw(st.from_regex(source.replace("[[:alpha:]]", "[a-z]")))
