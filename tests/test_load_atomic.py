@@ -207,7 +207,7 @@ def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     folder.mkdir(mode=0o755)
     path = folder / "errdex.db"
     ingest([str(source)], tmp_path / "other.db")  # imports all modules while that is allowed
-    for parent in (tmp_path, *tmp_path.parents[:2]):
+    for parent in (tmp_path, *tmp_path.parents[:3]):
         parent.chmod(parent.stat().st_mode | 0o055)
     os.seteuid(65534)
     try:
@@ -228,7 +228,7 @@ def test_a_database_that_is_read_only_is_told(tmp_path: Path) -> None:
     path.parent.mkdir()
     ingest([str(records(tmp_path / "old.jsonl", 3, "old"))], path)
     source = records(tmp_path / "new.jsonl", 3, "newer")
-    for parent in (tmp_path, *tmp_path.parents[:2]):
+    for parent in (tmp_path, *tmp_path.parents[:3]):
         parent.chmod(parent.stat().st_mode | 0o055)
     path.parent.chmod(0o777)
     os.seteuid(65534)
