@@ -72,8 +72,7 @@ class View:
             if joining:
                 joins.append(length)
             if text:
-                starts.append(length)
-                raw_starts.append(self.raw(start))
+                self._replace(start, end, len(text), length, starts, raw_starts)
                 pieces.append(text)
                 length += len(text)
             at = end
@@ -98,8 +97,7 @@ class View:
                 if joining:
                     joins.append(length)
                 if piece:
-                    starts.append(length)
-                    raw_starts.append(self.raw(part.start))
+                    self._replace(*part[:2], len(piece), length, starts, raw_starts)
             else:
                 piece = self.text[part.start : part.end]
                 if piece:
@@ -109,6 +107,17 @@ class View:
         if not starts:
             starts, raw_starts = [0], [0]
         return View("".join(pieces), name, starts, raw_starts, tuple(joins))
+
+    def _replace(
+        self, start: int, end: int, size: int, at: int, starts: list[int], raw_starts: list[int]
+    ) -> None:
+        """Note where `size` characters come from that stand for a stretch: one by one from
+        its characters, and what is more from its last."""
+        starts.append(at)
+        raw_starts.append(self.raw(start if end > start else max(0, start - 1)))
+        for i in range(max(1, end - start), size):
+            starts.append(at + i)
+            raw_starts.append(self.raw(max(start, end) - 1) if end > start else raw_starts[-1])
 
     def _keep(
         self, start: int, end: int, length: int, starts: list[int], raw_starts: list[int]

@@ -55,10 +55,7 @@ export class View {
       let piece = part.text;
       if (piece !== undefined) {
         if (joining) joins.push(length);
-        if (piece) {
-          starts.push(length);
-          rawStarts.push(this.raw(part.start));
-        }
+        if (piece) this.#replace(part, length, starts, rawStarts);
       } else {
         piece = this.text.slice(part.start, part.end);
         this.#stretches(part, (start, rawStart) => {
@@ -71,6 +68,17 @@ export class View {
     }
     if (!starts.length) [starts, rawStarts] = [[0], [0]];
     return new View(pieces.join(""), starts, rawStarts, joins);
+  }
+
+  /** Note where a replacement comes from: one by one from the characters that it stands for,
+      and what is more from the last of them. */
+  #replace({ start, end, text }, at, starts, rawStarts) {
+    starts.push(at);
+    rawStarts.push(this.raw(end > start ? start : Math.max(0, start - 1)));
+    for (let i = Math.max(1, end - start); i < text.length; i++) {
+      starts.push(at + i);
+      rawStarts.push(end > start ? this.raw(end - 1) : rawStarts.at(-1));
+    }
   }
 
   #stretches(part, note) {
