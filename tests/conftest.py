@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -15,6 +16,11 @@ from errdex.database.connection import open_for_reading
 from errdex.load import load
 from errdex.match.engine import Matcher
 from errdex.sources import read_lines
+
+# A shell starts what it puts into the background with interrupts ignored, and children
+# inherit that: commands that a test interrupts would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("errdex", deadline=None)  # timing lives in bench/
 settings.load_profile("errdex")
