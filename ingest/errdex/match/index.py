@@ -114,10 +114,10 @@ class IndexWriter:
         """Keep the pattern's windows for `finish`."""
         texts = [folded(literal) for literal in pattern.literals]
         short, long = ([key for text in texts for key in boundary_keys(text, n)] for n in SIZES)
-        if pattern.pieces and (lead := _lead_key(pattern.pieces[0])) is not None:
-            self._leads.extend((self._last, lead))
-            self._sketch[lead & _SKETCH_MASK] += 1
         if short:
+            if pattern.pieces and (lead := _lead_key(pattern.pieces[0])) is not None:
+                self._leads.extend((self._last, lead))
+                self._sketch[lead & _SKETCH_MASK] += 1
             del short[_MOST_WINDOWS:], long[_MOST_WINDOWS:]
             self._numbers.append(self._last)
             self._lengths.append(len(short))
