@@ -145,8 +145,12 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("axe-core comes from npm, which is missing here")
     folder = tmp_path_factory.mktemp("axe")
     command = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", "axe-core@4"]
-    if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("npm could not install axe-core")
+    try:
+        failed = subprocess.run(command, capture_output=True, check=False, timeout=180).returncode
+    except subprocess.TimeoutExpired:
+        failed = 1
+    if failed:
+        pytest.skip("npm cannot install axe-core")
     return folder / "node_modules" / "axe-core" / "axe.min.js"
 
 

@@ -98,7 +98,7 @@ def command(
                 found = Found(watch(Path(files[0]), database, wanted), log=True)
             else:
                 found = _read(files or (STANDARD_INPUT,), database, wanted, log, reporter.matcher)
-            severity = reporter.report(found.sightings, log=found.log)
+            severity = reporter.report(found.sightings, log=found.log, endless=follow)
     except ErrdexError as problem:
         click.echo(problem.line, err=True)
         ctx.exit(WRONG_USE)

@@ -81,10 +81,11 @@ class Reporter:
             style=style_for(stream),
         )
 
-    def report(self, sightings: Iterable[Sighting], *, log: bool) -> int:
+    def report(self, sightings: Iterable[Sighting], *, log: bool, endless: bool = False) -> int:
         """Write the sightings, each as soon as the format allows it.
 
-        The place in SEVERITIES of the gravest match; -1 if there is none.
+        The place in SEVERITIES of the gravest match; -1 if there is none. Where there is
+        no end, Ctrl-C is one, wherever it is met.
         """
         gravest = -1
 
@@ -95,8 +96,12 @@ class Reporter:
                 yield sighting
 
         setting = self._setting._replace(log=log)
-        for piece in self._write(noted(), setting):
-            click.echo(piece, file=self._stream, nl=False, color=setting.style.color)
+        try:
+            for piece in self._write(noted(), setting):
+                click.echo(piece, file=self._stream, nl=False, color=setting.style.color)
+        except KeyboardInterrupt:
+            if not endless:
+                raise
         return gravest
 
     def close(self) -> None:

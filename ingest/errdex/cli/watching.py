@@ -20,7 +20,7 @@ QUIET_SECONDS = 1.0
 
 
 def watch(path: Path, database: Path, wanted: Wanted) -> Iterator[Sighting]:
-    """Each event that is an error, as it comes; ends when the reader presses Ctrl-C.
+    """Each event that is an error, as it comes, without an end.
 
     Counts tell how often the same error came since the start.
     """
@@ -37,8 +37,6 @@ def watch(path: Path, database: Path, wanted: Wanted) -> Iterator[Sighting]:
             yield Sighting(
                 event.text[:SHOWN], answer, str(path), event.line, event.line, counts[best]
             )
-    except KeyboardInterrupt:
-        return
     finally:
         connection.close()
 
