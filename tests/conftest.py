@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -16,6 +17,9 @@ from errdex.database.connection import open_for_reading
 from errdex.load import load
 from errdex.match.engine import Matcher
 from errdex.sources import read_lines
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A shell starts what it puts into the background with interrupts ignored, and children
 # inherit that: commands that a test interrupts would never end.
@@ -26,6 +30,29 @@ settings.register_profile("errdex", deadline=None)  # timing lives in bench/
 settings.load_profile("errdex")
 
 CASES = Path(__file__).parent / "cases"
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, headless."""
+    from playwright.sync_api import sync_playwright  # here, since few tests need it
+
+    if not Path(CHROMIUM).exists():
+        pytest.skip("there is no Chromium here")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
 
 
 @pytest.fixture(scope="session")

@@ -11,21 +11,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from errdex_site.build import Options, build
 
 CASES = Path(__file__).parent / "cases"
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 MOUNT = "/some/base"
 """The site stands below a path, as on project pages of hosts."""
 
@@ -33,8 +23,6 @@ LINE = (
     "CheckpointRevisionError: Checkpoint nightly-orders-0412 was written at schema revision 7"
     " but this build reads revision 9; run `flowline migrate` or pin the older build."
 )
-
-pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium here")
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -62,14 +50,6 @@ def address(case_database: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     yield f"http://127.0.0.1:{server.server_port}{MOUNT}"
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

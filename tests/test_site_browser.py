@@ -12,7 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from errdex.load import Options as IngestOptions
 from errdex.load import ingest
@@ -21,16 +21,6 @@ from errdex_site.build import Options, build
 TESTS = Path(__file__).parent
 SEED = TESTS.parent / "data" / "seed.jsonl"
 SEED_PATH = "/sgl-project/sglang/lora-with-eagle-nextn-eagle3-speculative-decoding/"
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 KINDS = {
     "home": "/",
     "match": "/match/",
@@ -46,8 +36,6 @@ KINDS = {
     "missing": "/nothing/at/all/",
     "hostile": "/evil/evil/hostile/",
 }
-
-pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="there is no Chromium here")
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -84,14 +72,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield started
-        started.close()
 
 
 @pytest.fixture

@@ -64,7 +64,6 @@ class IndexWriter:
         self._connection = connection
         row = connection.execute("SELECT coalesce(max(pattern), 0) FROM patterns").fetchone()
         self._last: int = row[0]
-        self._filed: dict[int, int] = {}
         self._numbers = array("Q")
         self._lengths = array("H")
         self._longer = array("H")

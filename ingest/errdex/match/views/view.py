@@ -84,18 +84,15 @@ class View:
             pieces.append(self.text[at:])
         return View("".join(pieces), name, starts or [0], raw_starts or [0], tuple(joins))
 
-    def assembled(self, parts: Iterable[Slice | Edit], name: str, joining: bool = False) -> View:
+    def assembled(self, parts: Iterable[Slice | Edit], name: str) -> View:
         """A view of slices and replacements of this one, in the order given."""
         pieces: list[str] = []
         starts: list[int] = []
         raw_starts: list[int] = []
-        joins: list[int] = []
         length = 0
         for part in parts:
             if isinstance(part, Edit):
                 piece = part.text
-                if joining:
-                    joins.append(length)
                 if piece:
                     self._replace(*part[:2], len(piece), length, starts, raw_starts)
             else:
@@ -106,7 +103,7 @@ class View:
             length += len(piece)
         if not starts:
             starts, raw_starts = [0], [0]
-        return View("".join(pieces), name, starts, raw_starts, tuple(joins))
+        return View("".join(pieces), name, starts, raw_starts)
 
     def _replace(
         self, start: int, end: int, size: int, at: int, starts: list[int], raw_starts: list[int]
