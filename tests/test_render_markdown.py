@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from errdex_site.markdown import MAX_LENGTH, mark_placeholders, plain, render, render_item
+from errdex_site.markdown import (
+    MAX_LENGTH,
+    _render_simple,
+    mark_placeholders,
+    plain,
+    render,
+    render_item,
+)
 
 REFERENCE = MarkdownIt("js-default")
 SIMPLE = st.text(st.sampled_from("ab Z9.,:;'\"()/=+-`{}é$%?@_<>&!~#|*[]\\^"), max_size=40)
@@ -15,6 +22,8 @@ SIMPLE = st.text(st.sampled_from("ab Z9.,:;'\"()/=+-`{}é$%?@_<>&!~#|*[]\\^"), m
 
 @given(SIMPLE)
 def test_the_short_way_gives_what_markdown_it_gives(text: str) -> None:
+    if _render_simple(text.strip(), ()) is None:
+        return  # the long way: markdown-it itself, with headings lowered and fewer links
     assert render(text) == REFERENCE.render(text.strip())
 
 
