@@ -16,7 +16,7 @@ from typing import IO
 
 from errdex.database.bulk import Aside, Beside
 from errdex.errors import ImportBroken
-from errdex.match.index import IndexWriter
+from errdex.match.filing import IndexWriter
 
 _CODE = "from errdex.load.beside import serve; serve()"
 

@@ -14,7 +14,7 @@ from errdex.load.slugs import REPO, SLUG, with_free_slug
 from errdex.load.spelling import Spellings
 from errdex.load.summary import Summary
 from errdex.load.versions import is_newer, is_older_state
-from errdex.match.index import IndexWriter
+from errdex.match.filing import IndexWriter
 from errdex.sources import Line
 
 _EXTRA = FIRST_COLUMNS.index("extra")

@@ -25,7 +25,7 @@ from errdex.load.read import Reader
 from errdex.load.rejects import Rejects
 from errdex.load.retire import Absence
 from errdex.load.summary import Summary
-from errdex.match.index import IndexWriter
+from errdex.match.filing import IndexWriter
 from errdex.sources import Feed, Line, Progress
 from errdex.sources.manifest import RepoFacts
 
