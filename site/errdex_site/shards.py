@@ -119,11 +119,10 @@ class Shards:
         keys: dict[int, tuple[list[int], list[int]]] = {}
         for key, posting in filed.postings(self._connection, start, end):
             exact, hints = keys.setdefault(key, ([], []))
-            pattern = posting >> 1
-            if posting & 1:
-                exact.append(pattern)
+            if posting > 0:
+                exact.append(posting)
             else:
-                hints += (pattern, self._homes[pattern] >> size)
+                hints += (-posting, self._homes[-posting] >> size)
         patterns = list(filed.exact_patterns(self._connection, start, end))
         inline = [pattern.number for pattern in patterns if pattern.number not in self._apart]
         records = filed.records_of(self._connection, inline)

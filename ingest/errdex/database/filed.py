@@ -33,7 +33,7 @@ class FiledPattern(NamedTuple):
 def exact_keys(connection: sqlite3.Connection) -> array[int]:
     """The boundary keys that some pattern has as its exact one, each once, in order."""
     rows = connection.execute(
-        "SELECT DISTINCT key FROM pattern_keys WHERE posting & 1 AND key < ? ORDER BY key",
+        "SELECT DISTINCT key FROM pattern_keys WHERE posting > 0 AND key < ? ORDER BY key",
         (SHORT_BASE,),
     )
     return array("I", (key for (key,) in rows))
@@ -42,7 +42,7 @@ def exact_keys(connection: sqlite3.Connection) -> array[int]:
 def hint_keys(connection: sqlite3.Connection) -> array[int]:
     """The boundary keys that are a hint of some pattern, each once, in order."""
     rows = connection.execute(
-        "SELECT DISTINCT key FROM pattern_keys WHERE NOT posting & 1 ORDER BY key"
+        "SELECT DISTINCT key FROM pattern_keys WHERE posting < 0 ORDER BY key"
     )
     return array("I", (key for (key,) in rows))
 
@@ -52,9 +52,9 @@ def homes(connection: sqlite3.Connection) -> array[int]:
     (last,) = connection.execute("SELECT coalesce(max(pattern), 0) FROM patterns").fetchone()
     found = array("I", bytes(4 * (last + 1)))
     for key, posting in connection.execute(
-        "SELECT key, posting FROM pattern_keys WHERE posting & 1 AND key < ?", (SHORT_BASE,)
+        "SELECT key, posting FROM pattern_keys WHERE posting > 0 AND key < ?", (SHORT_BASE,)
     ):
-        found[posting >> 1] = key
+        found[posting] = key
     return found
 
 
@@ -69,8 +69,8 @@ def postings(connection: sqlite3.Connection, start: int, end: int) -> Iterator[t
 def exact_patterns(connection: sqlite3.Connection, start: int, end: int) -> Iterator[FiledPattern]:
     """The patterns whose exact keys are from `start` to `end` (exclusive), by number."""
     rows = connection.execute(
-        f"{_PATTERN} WHERE pattern IN (SELECT posting >> 1 FROM pattern_keys"
-        " WHERE key >= ? AND key < ? AND posting & 1) ORDER BY pattern",
+        f"{_PATTERN} WHERE pattern IN (SELECT posting FROM pattern_keys"
+        " WHERE key >= ? AND key < ? AND posting > 0) ORDER BY pattern",
         (start, end),
     )
     yield from map(FiledPattern._make, rows)
@@ -80,7 +80,7 @@ def without_boundary(connection: sqlite3.Connection) -> Iterator[FiledPattern]:
     """The patterns that no boundary key leads to: of kind U, or under a short window."""
     rows = connection.execute(
         f"{_PATTERN} WHERE kind = 'U' OR pattern IN"
-        " (SELECT posting >> 1 FROM pattern_keys WHERE key >= ?) ORDER BY pattern",
+        " (SELECT posting FROM pattern_keys WHERE key >= ?) ORDER BY pattern",
         (SHORT_BASE,),
     )
     yield from map(FiledPattern._make, rows)

@@ -11,8 +11,8 @@ _MOST_PARAMETERS = 4096
 def exact_keys(connection: sqlite3.Connection, least_bits: float) -> list[tuple[int, int]]:
     """(key, number) of each pattern that says at least so much, by key."""
     return connection.execute(
-        "SELECT key, posting >> 1 FROM pattern_keys JOIN patterns ON pattern = posting >> 1"
-        " WHERE posting & 1 AND bits >= ? ORDER BY key, posting",
+        "SELECT key, posting FROM pattern_keys JOIN patterns ON pattern = posting"
+        " WHERE posting > 0 AND bits >= ? ORDER BY key, posting",
         (least_bits,),
     ).fetchall()
 
@@ -23,7 +23,7 @@ def unfiled_patterns(connection: sqlite3.Connection, least_bits: float) -> list[
         number
         for (number,) in connection.execute(
             "SELECT pattern FROM patterns WHERE kind IN ('U', 'X') AND bits >= ?"
-            " AND NOT EXISTS (SELECT 1 FROM pattern_keys WHERE posting = 2 * pattern + 1)",
+            " AND NOT EXISTS (SELECT 1 FROM pattern_keys WHERE posting = pattern)",
             (least_bits,),
         )
     ]

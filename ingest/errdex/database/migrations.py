@@ -62,6 +62,17 @@ def migrations() -> Migrations:
         """Every table, index and the full-text table that there is."""
         _make_all(database.conn)
 
+    @steps(name="2")
+    def _postings(database: Database) -> None:
+        """From `2 * pattern` with 1 for an exact key, to minus the pattern for a hint."""
+        database.conn.execute("CREATE TEMP TABLE postings AS SELECT * FROM pattern_keys")
+        database.conn.execute("DELETE FROM pattern_keys")
+        database.conn.execute(
+            "INSERT INTO pattern_keys SELECT key, iif(posting & 1, 1, -1) * (posting >> 1)"
+            " FROM postings ORDER BY key, 2"
+        )
+        database.conn.execute("DROP TABLE postings")
+
     return steps
 
 

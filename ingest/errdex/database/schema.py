@@ -10,7 +10,7 @@ from __future__ import annotations
 APPLICATION_ID = 0x65726478
 """`erdx` in ASCII; SQLite's `PRAGMA application_id` marks a file as ours."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Kept in `PRAGMA user_version`; raised by each migration."""
 
 RECORD_COLUMNS = (

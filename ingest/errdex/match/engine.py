@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -90,15 +91,26 @@ class Matcher:
 
         Reads at most LONGEST_TEXT characters. Nothing of the text is kept.
         """
-        self._refresh()
         text = text[:LONGEST_TEXT]
         views = views_of(text)
-        ranked = self._ranked(self._findings(views), text, limit, repo, tags)
         secrets = secret_texts(view.text for view in views)
-        matches = _matches(text, ranked, limit, secrets)
-        if not any(match.claimed for match in matches) and len(matches) < limit and not tags:
-            matches += self._guesses(text, matches, limit, repo)
+        with self._one_state():
+            ranked = self._ranked(self._findings(views), text, limit, repo, tags)
+            matches = _matches(text, ranked, limit, secrets)
+            if not any(match.claimed for match in matches) and len(matches) < limit and not tags:
+                matches += self._guesses(text, matches, limit, repo)
         return Answer(matches=matches, secret=bool(secrets))
+
+    @contextmanager
+    def _one_state(self) -> Iterator[None]:
+        """One state of the database for everything that is read, whatever is imported
+        meanwhile; and each statement then costs 10 microseconds less."""
+        self._connection.execute("BEGIN")
+        try:
+            self._refresh()
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
 
     def _refresh(self) -> None:
         """Forget what was cached if the database has changed."""
@@ -110,8 +122,8 @@ class Matcher:
             self._short_keys = short_keys(self._connection)
             self._version = version
 
-    def _pattern_rows(self, numbers: Collection[int]) -> dict[int, PatternRow]:
-        missing = [number for number in numbers if number not in self._patterns]
+    def _pattern_rows(self, numbers: set[int]) -> dict[int, PatternRow]:
+        missing = numbers.difference(self._patterns)
         if missing:
             self._patterns.update(read_patterns(self._connection, missing))
         return {number: self._patterns[number] for number in numbers}
@@ -137,7 +149,7 @@ class Matcher:
         answered = any(finding.literal_bits >= ENOUGH_TO_EXPLAIN for finding in findings)
         most = MOST_PROMISING_BESIDE if answered else MOST_PROMISING
         promising = promising_candidates(self._connection, left, found)[:most]
-        findings += find_partial(self._pattern_rows(promising), views_for_parts(views))
+        findings += find_partial(self._pattern_rows(set(promising)), views_for_parts(views))
         findings.sort(key=lambda finding: (-finding.literal_bits, finding.number))
         return findings
 

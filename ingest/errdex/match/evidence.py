@@ -22,6 +22,8 @@ _CLASS_BEFORE = re.compile(
     r"([A-Za-z_$][\w.$:]{0,150})(?: ?[\[(][^\])\n]{0,60}[\])])?"
     r"(?::\s*|\(\s*[fbru]{0,2}[\"'])\Z"
 )
+_CLASS_ENDS = (":", '"', "'")
+_LONGEST_CLASS = 240
 _GENERIC_CLASSES = frozenset(("Error", "Exception", "BaseException", "Throwable", "error"))
 _GENERIC_FOLDERS = frozenset(
     (
@@ -87,7 +89,10 @@ class Scene:
 
     def place(self, start: int, end: int) -> Place:
         """What stands around a message from `start` to `end`."""
-        head = _CLASS_BEFORE.search(self.text, max(0, start - 240), start)
+        before = max(0, start - _LONGEST_CLASS)
+        head = None
+        if self.text[before:start].rstrip().endswith(_CLASS_ENDS):
+            head = _CLASS_BEFORE.search(self.text, before, start)
         line_start = self.text.rfind("\n", 0, start) + 1
         line_end = self.text.find("\n", end)
         k = bisect_left(self._offsets, start)

@@ -1,9 +1,9 @@
 """Files patterns: chooses the keys of their literals that each is found under.
 
-`pattern_keys (key, posting)`: a posting is `2 * pattern + 1` where the key is the
-pattern's *exact* key, without which it cannot match, and `2 * pattern` where the key
-is a *hint*: another rare window of it, by which texts that hold only a part of the
-pattern are found.
+`pattern_keys (key, posting)`: a posting is the number of a pattern where the key is its
+*exact* key, without which it cannot match, and less than zero, minus the number, where
+the key is a *hint*: another rare window of it, by which texts that hold only a part of
+the pattern are found.
 """
 
 from __future__ import annotations
@@ -32,6 +32,9 @@ BUSIEST_HINT = 200
 _SHARE_SHIFT = 28
 _SHARES = SHORT_BASE >> _SHARE_SHIFT
 """Postings are sorted in so many shares, which bounds the memory of a million patterns."""
+
+_POSTING_BASE = 1 << 31
+"""What makes a number that sorts as it should of a posting below zero."""
 
 _SKETCH_MASK = (1 << 20) - 1
 _MOST_WINDOWS = 0xFFFF
@@ -114,12 +117,16 @@ class IndexWriter:
         """Choose the keys of all patterns added, and write them in the order of the table."""
         shares = [array("Q") for _ in range(_SHARES + 1)]
         for key, posting in self._postings():
-            shares[min(key >> _SHARE_SHIFT, _SHARES)].append((key & 0xFFFFFFFF) << 32 | posting)
+            both = (key & 0xFFFFFFFF) << 32 | posting + _POSTING_BASE
+            shares[min(key >> _SHARE_SHIFT, _SHARES)].append(both)
         for number, share in enumerate(shares):
             base = SHORT_BASE if number == _SHARES else 0
             self._connection.executemany(
                 "INSERT OR IGNORE INTO pattern_keys (key, posting) VALUES (?, ?)",
-                ((base + (both >> 32), both & 0xFFFFFFFF) for both in sorted(share)),
+                (
+                    (base + (both >> 32), (both & 0xFFFFFFFF) - _POSTING_BASE)
+                    for both in sorted(share)
+                ),
             )
 
     def _postings(self) -> Iterator[tuple[int, int]]:
@@ -130,7 +137,7 @@ class IndexWriter:
             loads = [self._sketch[key & _SKETCH_MASK] for key in windows]
             shared = max((load for load in loads if load <= MOST_SHARING), default=min(loads))
             best = loads.index(shared)
-            yield windows[best], 2 * number + 1
+            yield windows[best], number
             for share in range(HINTS):
                 start, end = short * share // HINTS, short * (share + 1) // HINTS
                 if start == end:
@@ -138,16 +145,16 @@ class IndexWriter:
                 least = min(loads[start:end])
                 place = loads.index(least, start, end)
                 if least <= BUSIEST_HINT and place != best:
-                    yield windows[place], 2 * number
+                    yield windows[place], -number
         for number, lead in zip(self._leads[::2], self._leads[1::2], strict=True):
             if self._sketch[lead & _SKETCH_MASK] <= BUSIEST_HINT:
-                yield lead, 2 * number
+                yield lead, -number
         loads_of_short: dict[int, int] = {}
         for _, keys in self._short:
             for key in keys:
                 loads_of_short[key] = loads_of_short.get(key, 0) + 1
         for number, keys in self._short:
-            yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), 2 * number + 1
+            yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), number
 
 
 def _lead_key(literal: str) -> int | None:

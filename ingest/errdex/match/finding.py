@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from errdex.match.answers import Tier
@@ -44,10 +43,15 @@ class Finding(NamedTuple):
     coverage: float
     literal_bits: float
     said: str
-    whole: bool = False
-    """The message is all that the text consists of."""
     cut: bool = False
     """What is missing of it lies outside of the text."""
+
+    @property
+    def whole(self) -> bool:
+        """True if the text is this message and little else, and mostly its literals."""
+        captured = sum(end - start for start, end in self.occurrence.groups)
+        literal = self.occurrence.end - self.occurrence.start - captured
+        return literal * 2 >= len(self.view.text.strip())
 
     @property
     def begins_with_words(self) -> bool:
@@ -65,8 +69,7 @@ class Finding(NamedTuple):
         return spans
 
 
-@dataclass(frozen=True)
-class _Quality:
+class _Quality(NamedTuple):
     factor: float
     said: str
 
@@ -105,15 +108,13 @@ def _exact(number: int, row: PatternRow, view: View, occurrence: Occurrence) -> 
         1.0,
         row.bits * quality.factor,
         quality.said,
-        _is_whole(view.text, occurrence),
     )
 
 
 def _quality(view: View, occurrence: Occurrence) -> _Quality:
     if in_source(view.text, occurrence):
         return _Quality(_SOURCE_FACTOR, "its template stands in the source code shown")
-    joined = [at for at in view.joins if any(start < at < end for start, end in occurrence.groups)]
-    if joined:
+    if any(start < at < end for at in view.joins for start, end in occurrence.groups):
         return _Quality(_JOINED_FACTOR, "the whole message is there, over joined lines")
     return _Quality(1.0, "the whole message is there")
 
@@ -128,13 +129,6 @@ def in_source(text: str, occurrence: Occurrence) -> bool:
         return False
     line_start = text.rfind("\n", 0, occurrence.start) + 1
     return bool(_RAISING.search(text, line_start, occurrence.start))
-
-
-def _is_whole(text: str, occurrence: Occurrence) -> bool:
-    """True if the text is the message and little else, and mostly its literals."""
-    captured = sum(end - start for start, end in occurrence.groups)
-    literal = occurrence.end - occurrence.start - captured
-    return literal * 2 >= len(text.strip())
 
 
 def explained_keys(exact: list[Finding]) -> set[int]:

@@ -28,7 +28,7 @@ def exact_candidates(connection: sqlite3.Connection, keys: Collection[int]) -> s
 
     No pattern that matches the text is missed, but for those of kind U, which have none.
     """
-    found = _look_up(connection, "posting >> 1", "AND posting & 1", keys)
+    found = _look_up(connection, "posting", "AND posting > 0", keys)
     return {number for (number,) in found}
 
 
@@ -38,7 +38,7 @@ def promising_candidates(
     """Numbers of the patterns of which a text may hold a part, the likeliest first. A key
     that few patterns are filed under promises more."""
     filed: dict[int, list[int]] = {}
-    for key, number in _look_up(connection, "key, posting >> 1", "", boundary):
+    for key, number in _look_up(connection, "key, abs(posting)", "", boundary):
         filed.setdefault(key, []).append(number)
     promise: dict[int, float] = {}
     for numbers in filed.values():
@@ -84,8 +84,9 @@ def _batches(keys: Iterable[int], size: int) -> Iterator[list[int]]:
 
 
 def _room(count: int) -> int:
-    """The next power of two, so that few distinct statements need to be compiled."""
-    return 1 << (count - 1).bit_length()
+    """The count rounded up by an eighth at most, so that few statements need to be compiled."""
+    step = max(8, 1 << max(0, count.bit_length() - 3))
+    return -(-count // step) * step
 
 
 @cache

@@ -38,17 +38,16 @@ def occurrences(pattern: Pattern, text: str, limit: int = 8) -> list[Occurrence]
     if not pattern.wildcard:
         return _by_re2(pattern, text, limit) if pattern.kind != "X" else []
     found: list[Occurrence] = []
-    at = 0
-    while len(found) < limit:
+    first = pattern.pieces[0]
+    at = text.find(first)
+    while at >= 0 and len(found) < limit:
         occurrence = find_pieces(pattern.pieces, pattern.gaps, text, at)
         if occurrence is None:
             break
         found.append(occurrence)
         if occurrence.end == occurrence.start:
             break
-        at = occurrence.start + max(1, len(pattern.pieces[0]))
-        if not pattern.pieces[0]:
-            at = max(at, occurrence.end)
+        at = text.find(first, occurrence.start + len(first)) if first else occurrence.end
     if found and pattern.greedy and pattern.kind != "X":
         return _by_re2(pattern, text, limit)
     return [occurrence for occurrence in found if occurrence.end > occurrence.start]
@@ -62,8 +61,10 @@ def find_pieces(
     Where a line fails, no later start on it can succeed (each piece is found as early
     as it can be), so each line is searched once: the cost is linear in the text.
     """
-    first = next((i for i, piece in enumerate(pieces) if piece), 0)
-    least = sum(gaps[:first])
+    first, least = 0, 0
+    if not pieces[0]:
+        first = next((i for i, piece in enumerate(pieces) if piece), 0)
+        least = sum(gaps[:first])
     while True:
         start = text.find(pieces[first], at + least)
         if start < 0:
@@ -89,9 +90,10 @@ def _chain(
     position = start + len(first)
     groups = []
     line_end = _line_end(text, position)
-    for piece, gap in zip(pieces[1:], gaps, strict=True):
+    for number, gap in enumerate(gaps, 1):
+        piece = pieces[number]
         found = text.find(piece, position + gap, line_end + len(piece))
-        if found < 0 or found > line_end:
+        if found < 0:
             return None, text.find("\n", start)
         groups.append((position, found))
         position = found + len(piece)

@@ -23,17 +23,9 @@ export const keys = {
 };
 export const index = {
   SHORT_BASE: 4294967296,
-  HINTS: 4,
-  MOST_SHARING: 16,
-  BUSIEST_HINT: 200,
   LEAST_PROMISE: 0.1,
   MOST_PROMISING: 40,
   MOST_PROMISING_BESIDE: 12,
-  SHARE_SHIFT: 28,
-  SHARES: 16,
-  SKETCH_MASK: 1048575,
-  MOST_WINDOWS: 65535,
-  LEAD_CHARACTERS: 8,
   MOST_PARAMETERS: 4096,
 };
 export const evidence = {
@@ -42,6 +34,8 @@ export const evidence = {
   PATH_BACKWARDS: new Expression(/[\p{L}\p{N}_./\\@+\-]*/u),
   CALL_BACKWARDS: new Expression(/\([\p{L}\p{N}_.$<>\-]*/u),
   CLASS_BEFORE: new Expression(/([A-Za-z_$][\p{L}\p{N}_.$:]{0,150})(?: ?[\[(][^\])\x0a]{0,60}[\])])?(?::[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*|\([\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*[fbru]{0,2}["'])(?![^])/u),
+  CLASS_ENDS: [":", "\"", "'"],
+  LONGEST_CLASS: 240,
   GENERIC_CLASSES: new Set(["BaseException", "Error", "Exception", "Throwable", "error"]),
   GENERIC_FOLDERS: new Set(["app", "core", "crates", "dist-packages", "internal", "lib", "packages", "pkg", "python", "site-packages", "src"]),
   GENERIC_STEMS: new Set(["__init__", "base", "core", "index", "lib", "main", "mod", "utils"]),
