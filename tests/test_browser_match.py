@@ -10,13 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from errdex.database.connection import open_for_reading
 from errdex.match.engine import Matcher
 from errdex.match.views import views_of
-from errdex.text import visible
+from errdex.style import visible
 from errdex_site import constants
 from errdex_site.shards import Shards
 
@@ -49,10 +48,11 @@ def python_answers(database: Path, lines: Sequence[str]) -> list[Any]:
     """The Python engine's answers, without its full-text guesses, which the browser has not."""
     with closing(open_for_reading(database)) as connection:
         matcher = Matcher(connection)
-        answers = [msgspec.to_builtins(matcher.match(line)) for line in lines]
-    for answer in answers:
-        answer["matches"] = [match for match in answer["matches"] if match["tier"] != "text"]
-    return answers
+        answers = [matcher.match(line) for line in lines]
+    return [
+        answer._replace(matches=[one for one in answer.matches if one.tier != "text"]).as_json()
+        for answer in answers
+    ]
 
 
 def differences(database: Path, index: Path, lines: Sequence[str]) -> Iterator[str]:

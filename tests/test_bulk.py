@@ -119,7 +119,7 @@ def _plain(matches: list[Match]) -> list[object]:
 
 def scanned(scanner: Scanner, log: str) -> list[object]:
     return [
-        (one.text, _plain(one.answer.matches), one.first_line, one.last_line, one.count)
+        (one.text, _plain(one.answer.matches), one.first_line, one.last_line, one.times)
         for one in scanner.scan(io.BytesIO(log.encode("utf-8", "surrogatepass")))
     ]
 

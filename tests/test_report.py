@@ -13,14 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from errdex.database.fixes import Fixes
 from errdex.match.answers import Answer, Match, Span
-from errdex.records import Entry, Record
+from errdex.records import Record
 from errdex.report import FORMATS, writer
 from errdex.report.filling import fill
 from errdex.report.links import page_address
 from errdex.report.prose import safe, value_span
 from errdex.report.sighting import Setting, Sighting
-from errdex.text import Style
+from errdex.style import Style
 
 RECORD = Record(
     id="0123456789abcdef",
@@ -77,17 +78,17 @@ HOSTILE = [
 
 
 def match(**changed: Any) -> Match:
-    return msgspec.structs.replace(MATCH, **changed)
+    return MATCH._replace(**changed)
 
 
 def sighting(*matches: Match, **changed: Any) -> Sighting:
     answer = Answer(matches=list(matches or (MATCH,)), secret=False)
-    return msgspec.structs.replace(Sighting(TEXT, answer), **changed)
+    return Sighting(TEXT, answer)._replace(**changed)
 
 
 def written(form: str, *sightings: Sighting, record: Record = RECORD, **setting: Any) -> str:
-    entry = Entry(record=record)
-    return "".join(writer(form)(sightings, Setting(lambda _id: entry, **setting)))
+    fixes = Fixes(record.documentation, record.github_url, record.solutions)
+    return "".join(writer(form)(sightings, Setting(lambda _id: fixes, **setting)))
 
 
 # -- text ---------------------------------------------------------------------------------
@@ -109,7 +110,7 @@ def test_hints_are_marked_and_only_shown_where_nothing_matches() -> None:
 
 
 def test_a_log_tells_where_and_how_often() -> None:
-    seen = sighting(source="app.log", first_line=7, last_line=99, count=3)
+    seen = sighting(source="app.log", first_line=7, last_line=99, times=3)
     shown = written("text", seen, log=True)
     assert shown.startswith(f"app.log:7  3 times, last on line 99\n  {TEXT}\n0123456789abcdef")
 
@@ -203,7 +204,7 @@ def test_code_in_prose_stays_code() -> None:
 
 
 def test_an_annotation_has_the_place_the_message_and_the_fix() -> None:
-    seen = sighting(match(line=2), source="a,b:c.log", first_line=7, last_line=9, count=2)
+    seen = sighting(match(line=2), source="a,b:c.log", first_line=7, last_line=9, times=2)
     assert written("github", seen, log=True) == (
         "::error title=SinkError [0123456789abcdef],file=a%2Cb%3Ac.log,line=8::"
         "Sink tariffs refused 12 rows%0ASeen 2 times, last on line 9."
@@ -237,7 +238,7 @@ def test_hostile_text_makes_no_command_of_its_own(hostile: str) -> None:
 def test_sarif_has_a_rule_for_each_record_and_a_result_for_each_error() -> None:
     other = match(id="f" * 16, severity="info")
     log = [
-        sighting(source="logs/a b.log", first_line=3, count=2),
+        sighting(source="logs/a b.log", first_line=3, times=2),
         sighting(other, source="logs/c.log", first_line=5),
         sighting(source="logs/c.log", first_line=9),
         sighting(match(claimed=False)),

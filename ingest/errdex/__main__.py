@@ -1,5 +1,25 @@
-"""`python -m errdex`."""
+"""The `errdex` command, and `python -m errdex`."""
 
-from errdex.cli import main
+from __future__ import annotations
 
-main()
+import io
+import sys
+
+from errdex import quick
+
+
+def main() -> None:
+    """Answer the plainest call at once; leave every other to the command line proper."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is written out
+            stream.reconfigure(errors="backslashreplace")
+    text = quick.plain_text(sys.argv[1:])
+    if text is not None:
+        sys.exit(quick.match(text))
+    from errdex.cli import main  # here, since reading options takes longer than matching
+
+    main()
+
+
+if __name__ == "__main__":
+    main()

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from errdex import markdown
 from errdex.database.connection import open_for_reading
-from errdex.database.queries import entry_by_id, entry_by_name, repos, source_names
+from errdex.database.fixes import fixes_of
+from errdex.database.queries import entry_by_name, repos, source_names
 from errdex.errors import RecordUnknown, SourceMissing
 from errdex.load import ingest
 from errdex.match.engine import Matcher
-from errdex.report.json import match_value
-from errdex.report.sighting import Setting
+from errdex.report.json import completed
 
 _MOST = 20
 
@@ -35,8 +35,8 @@ class Desk:
         """The records whose message the text holds, best first, with the first fixes."""
         with self._open() as connection:
             answer = Matcher(connection).match(message, limit=max(1, min(limit, _MOST)), repo=repo)
-            setting = Setting(entry=lambda record_id: entry_by_id(connection, record_id))
-            found = [match_value(match, setting) for match in answer.matches]
+            fixes = fixes_of(connection, [match.id for match in answer.matches])
+            found = [completed(match, fixes.get(match.id)) for match in answer.matches]
         for match in found:
             del match["spans"], match["line"]
             if self._site:

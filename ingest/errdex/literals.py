@@ -8,12 +8,12 @@ that a literal is never wrongly called required.
 
 from __future__ import annotations
 
-import re
+from errdex.late import expression
 
-_GROUP = re.compile(r"\((?:\?(?::|P?<[A-Za-z_]\w*>))?")
-_FLAGS = re.compile(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])")
-_CLASS = re.compile(r"\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]", re.DOTALL)
-_REPEAT = re.compile(r"(?:([*?+])|\{(\d+)(?:,\d*)?\})\??")
+_GROUP = expression(r"\((?:\?(?::|P?<[A-Za-z_]\w*>))?")
+_FLAGS = expression(r"\(\?([a-zA-Z]*)(?:-([a-zA-Z]+))?([:)])")
+_CLASS = expression(r"(?s)\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]")
+_REPEAT = expression(r"(?:([*?+])|\{(\d+)(?:,\d*)?\})\??")
 _BREAKING_ESCAPES = frozenset("dDwWsSbBAz")
 _CONTROL_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a"}
 _META = frozenset("^$.|()[*+?\\")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from errdex import outline
 from errdex.records import Entry
-from errdex.text import visible
+from errdex.style import visible
 
 _BACKTICKS = re.compile(r"`+")
 _LANGUAGES = {

@@ -12,7 +12,8 @@ from datasette_errdex.asgi import Call, Response
 from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE, KEEP_AN_HOUR, KEEP_NOWHERE
 from datasette_errdex.library import Reader
 from datasette_errdex.service import Service
-from errdex.database.queries import entry_by_name, fixes_of, repos
+from errdex.database.fixes import fixes_of
+from errdex.database.queries import entry_by_name, repos
 from errdex.database.search import Found, search
 from errdex.encode import encode_envelope
 from errdex.errors import (
@@ -71,7 +72,7 @@ async def match(call: Call, service: Service) -> Response:
     def ask(reader: Reader) -> bytes:
         answer = asked.answer(reader.matcher)
         fixes = fixes_of(reader.connection, [match.id for match in answer.matches])
-        matches = [completed(match, *fixes[match.id]) for match in answer.matches]
+        matches = [completed(match, fixes.get(match.id)) for match in answer.matches]
         return _encoder.encode({"matches": matches, "secret": answer.secret})
 
     body = await service.library.ask(ask, takes_long=asked.takes_long)

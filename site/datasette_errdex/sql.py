@@ -27,6 +27,6 @@ def add_functions(connection: sqlite3.Connection, library: Library) -> None:
             return None
         read = str(text)[:MAX_CHARACTERS]
         answer = library.ask_here(lambda reader: reader.matcher.match(read, limit=_MATCHES))
-        return msgspec.json.encode(answer.matches).decode()
+        return msgspec.json.encode([match.as_json() for match in answer.matches]).decode()
 
     connection.create_function("errdex_match", 1, errdex_match)

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from errdex import patterns
+from errdex.late import LateExpression
 from errdex.match import (
     engine,
     evidence,
@@ -69,6 +70,8 @@ def entities() -> str:
 
 def _written(value: object) -> str | None:
     """The value in JavaScript; None for what is no constant of matching."""
+    if isinstance(value, LateExpression):
+        value = value.compiled
     if isinstance(value, re.Pattern):
         if not isinstance(value.pattern, str):
             return None  # keys.py's windows are taken by hand

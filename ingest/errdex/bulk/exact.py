@@ -7,8 +7,6 @@ import sqlite3
 from collections.abc import Collection
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from errdex.bulk.filed import Filed
 from errdex.database.filing import pattern_sources, signs_of_pattern
 from errdex.events import body
@@ -55,7 +53,7 @@ class ExactMatcher(Matcher):
         limit, repo, tags, min_score = self._asked
         found = self.match(text, limit=limit, repo=repo, tags=tags)
         claimed = [match for match in found.claimed if match.score >= min_score]
-        return replace(found, matches=claimed) if claimed else None
+        return found._replace(matches=claimed) if claimed else None
 
     def may_claim(self, line: str, numbers: Collection[int]) -> list[int]:
         """Those of the patterns of which this plain line may be presented as the message."""

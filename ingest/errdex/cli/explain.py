@@ -7,9 +7,9 @@ import sys
 import click
 
 from errdex import text
-from errdex.cli.terminal import style_for
 from errdex.errors import ExplanationMissing
 from errdex.shipped import find_entry, read_entries
+from errdex.style import style_for, visible
 
 _LONGEST_SHOWN = 80
 _MOST_READ = 1_000_000
@@ -35,5 +35,5 @@ def command(asked: str) -> None:
 
 
 def _shortened(asked: str) -> str:
-    line = text.visible(" ".join(asked.split()))
+    line = visible(" ".join(asked.split()))
     return line if len(line) <= _LONGEST_SHOWN else line[: _LONGEST_SHOWN - 1] + "…"

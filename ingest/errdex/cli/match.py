@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from errdex.cli import matching, options
-from errdex.cli.matching import Wanted
 from errdex.errors import ErrdexError, NothingToMatch
 from errdex.logs import STANDARD_INPUT, Begun, open_log
 from errdex.match.engine import Matcher
 from errdex.report import FORMATS
+from errdex.report.reporter import GRAVE, MATCHED, NOTHING, WRONG_USE, Wanted, reporting
 from errdex.report.sighting import SEVERITIES, Sighting
 
 if TYPE_CHECKING:  # the package that it is in reads packed files, and is slow to import
     from errdex.sources.line import Readable
-
-MATCHED, NOTHING, WRONG_USE, GRAVE = 0, 1, 2, 3
 
 LONGEST_PASTE = 64_000
 """Bytes; a longer input is a log, and so is one of more lines than MOST_PASTED_LINES."""
@@ -89,7 +87,7 @@ def command(
     wanted = Wanted(limit, repo, tags, min_score)
     try:
         _check(text, files, follow)
-        with matching.reporting(database, form, sys.stdout, site) as reporter:
+        with reporting(database, form, sys.stdout, site) as reporter:
             if text is not None:
                 found = Found([Sighting(text, wanted.found_in(text, reporter.matcher))], log=False)
             elif follow:

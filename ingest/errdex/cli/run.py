@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from errdex.cli import matching, options
-from errdex.cli.matching import Reporter, Wanted
+from errdex.report.reporter import Reporter, Wanted, reporting
 from errdex.report.sighting import Sighting
 from errdex.running import Ended, run
 
@@ -44,7 +44,7 @@ def command(
     Write -- before a COMMAND that has options: errdex run -- make -j2 test
     """
     wanted = Wanted(limit, repo, tags, min_score)
-    with matching.reporting(database, "text", sys.stderr, site) as reporter:
+    with reporting(database, "text", sys.stderr, site) as reporter:
         try:
             ended = run(arguments)
         except OSError as problem:

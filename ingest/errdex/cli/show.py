@@ -10,11 +10,11 @@ import msgspec
 
 from errdex import markdown, text
 from errdex.cli import options
-from errdex.cli.terminal import style_for
 from errdex.database.connection import open_for_reading
 from errdex.database.queries import entry_by_name
 from errdex.encode import encode_envelope
 from errdex.errors import RecordUnknown
+from errdex.style import style_for, visible
 
 
 @click.command("show")
@@ -36,7 +36,7 @@ def command(name: str, database: Path, form: str) -> None:
     finally:
         connection.close()
     if entry is None:
-        raise RecordUnknown(name=text.visible(name), path=database)
+        raise RecordUnknown(name=visible(name), path=database)
     style = style_for(sys.stdout)
     match form:
         case "markdown":

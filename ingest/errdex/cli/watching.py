@@ -9,10 +9,10 @@ from pathlib import Path
 from errdex.bulk.block import SHOWN
 from errdex.bulk.exact import Asked, ExactMatcher
 from errdex.bulk.filed import Filed
-from errdex.cli.matching import Wanted
 from errdex.database.connection import open_for_reading
 from errdex.events import Event, Grouper
 from errdex.follow import POLL_SECONDS, follow
+from errdex.report.reporter import Wanted
 from errdex.report.sighting import Sighting
 
 QUIET_SECONDS = 1.0

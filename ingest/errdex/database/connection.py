@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
-from urllib.parse import quote
 
 from errdex.database.schema import APPLICATION_ID, SCHEMA_VERSION
 from errdex.errors import (
@@ -16,6 +15,9 @@ from errdex.errors import (
     DatabaseUnreadable,
 )
 
+_PLAIN_BYTES = frozenset(b"/-._~").union(b for b in range(128) if chr(b).isalnum())
+"""Bytes that stand for themselves in the address of a file; `urllib` takes longer to import
+than a match takes."""
 _MAPPED_BYTES = 1 << 30
 """Memory-mapped reads: pages come from the system's cache without a copy."""
 
@@ -45,7 +47,8 @@ def open_for_reading(path: Path, *, mapped: int = _MAPPED_BYTES) -> sqlite3.Conn
 def _connect(path: Path) -> sqlite3.Connection:
     """Readers of a write-ahead log leave marks beside the file. Where they may not, and no
     import has left a log, the file is read as one that nobody changes."""
-    address = f"file:{quote(str(path))}?mode=ro"
+    plain = "".join(chr(b) if b in _PLAIN_BYTES else f"%{b:02x}" for b in os.fsencode(path))
+    address = f"file:{plain}?mode=ro"
     connection = sqlite3.connect(address, uri=True, check_same_thread=False)
     try:
         check_ours(connection, path)

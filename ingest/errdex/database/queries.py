@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -92,6 +92,15 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         yield _entry(row)
 
 
+def entries_with_prefix(connection: sqlite3.Connection, prefix: str) -> Iterator[Entry]:
+    """The entries whose id begins so, by id, streamed."""
+    rows = connection.execute(
+        f"{_ENTRY} WHERE id >= ? AND id < ? || 'g' ORDER BY id", (prefix, prefix)
+    )
+    for row in rows:
+        yield _entry(row)
+
+
 def entries_of_repo(connection: sqlite3.Connection, repo: str) -> Iterator[Entry]:
     """The entries of a repo, by slug, streamed."""
     for row in connection.execute(f"{_ENTRY} WHERE repo = ? ORDER BY slug", (repo,)):
@@ -109,25 +118,6 @@ def errors_of_repo(connection: sqlite3.Connection, repo: str) -> list[Heading]:
     """The errors of a repo, by slug; empty when it is not known."""
     rows = connection.execute(f"{_HEADING} WHERE repo = ? ORDER BY slug", (repo,))
     return [Heading(*row) for row in rows]
-
-
-class Fixes(NamedTuple):
-    """What is told of an error beside a match."""
-
-    github_url: str | None
-    solutions: list[str]
-
-
-def fixes_of(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Fixes]:
-    """The fixes of these errors by id: much less to read than their entries."""
-    rows = connection.execute(
-        f"SELECT id, github_url, solutions FROM errors WHERE id IN ({', '.join('?' * len(ids))})",
-        ids,
-    )
-    return {
-        record_id: Fixes(github_url, msgspec.json.decode(solutions, type=list[str]))
-        for record_id, github_url, solutions in rows
-    }
 
 
 def source_names(connection: sqlite3.Connection) -> list[str]:

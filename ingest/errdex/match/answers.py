@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import msgspec
+from typing import Literal, NamedTuple
 
 Tier = Literal["exact", "partial", "text"]
 """exact: the whole pattern is in the text. partial: its literals are there in order, but
 not all of them or not with a value in each gap. text: full-text search found it."""
 
 
-class Span(msgspec.Struct, frozen=True):
+class Span(NamedTuple):
     """A stretch of the raw text, in characters; `end` is exclusive."""
 
     start: int
     end: int
 
 
-class Match(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Match(NamedTuple):
     """One record that a text may be about."""
 
     id: str
@@ -46,8 +44,14 @@ class Match(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     line: int
     """Line of the text, from 1, on which it begins."""
 
+    def as_json(self) -> dict[str, object]:
+        """The match as JSON has it everywhere: names in camel case, spans as objects."""
+        fields: dict[str, object] = dict(zip(_JSON_NAMES, self, strict=True))
+        fields["spans"] = [span._asdict() for span in self.spans]
+        return fields
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+
+class Answer(NamedTuple):
     """Everything that was found in one text, best first."""
 
     matches: list[Match]
@@ -59,3 +63,15 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     def claimed(self) -> list[Match]:
         """The matches that may be presented as answers."""
         return [match for match in self.matches if match.claimed]
+
+    def as_json(self) -> dict[str, object]:
+        """The answer as JSON has it."""
+        return {"matches": [match.as_json() for match in self.matches], "secret": self.secret}
+
+
+def _camel(name: str) -> str:
+    first, *more = name.split("_")
+    return first + "".join(map(str.capitalize, more))
+
+
+_JSON_NAMES = tuple(map(_camel, Match._fields))

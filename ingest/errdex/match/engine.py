@@ -5,13 +5,13 @@ Text → views → candidates → verification → ranking; each step is a modul
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from heapq import nlargest
 from typing import NamedTuple
 
+from errdex.late import expression
 from errdex.match.answers import Answer, Match, Span
 from errdex.match.evidence import Place, Scene
 from errdex.match.finding import (
@@ -51,7 +51,7 @@ _MOST_CACHED = 20_000
 _MOST_RECORDS = 400
 """Records of one pattern that are weighed; more share it only where it says little."""
 _GUESS_WORDS = 8
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
+_WORD = expression(r"[A-Za-z_][A-Za-z0-9_]{3,40}")
 
 
 class Ranked(NamedTuple):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_FRAME = re.compile(
+from errdex.late import expression
+
+_FRAME = expression(
     r"File \"([^\"\n]{1,400})\", line (\d{1,7})"
     r"|(\.(?:py|pyx|js|mjs|cjs|jsx|ts|tsx|vue|java|kt|scala|clj|go|rs|rb|php|cs|fs|vb|c|cc|cpp|cxx|cu"
     r"|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|ml|lua|pl|pm|ps1|psm1|sh|r|jl|zig|nim))"
@@ -15,10 +16,10 @@ _FRAME = re.compile(
     r"| in [^\n]{1,200}\n(?:[^\n]{0,200}\n){0,5}?-{1,6}> ?(\d{1,7}))"  # IPython's arrow
 )
 _LONGEST_PATH = 300
-_PATH_BACKWARDS = re.compile(r"[\w./\\@+-]*")
-_CALL_BACKWARDS = re.compile(r"\([\w.$<>-]*")
+_PATH_BACKWARDS = expression(r"[\w./\\@+-]*")
+_CALL_BACKWARDS = expression(r"\([\w.$<>-]*")
 """`com.acme.Query.run(` before `Query.java:12`, read backwards."""
-_CLASS_BEFORE = re.compile(
+_CLASS_BEFORE = expression(
     r"([A-Za-z_$][\w.$:]{0,150})(?: ?[\[(][^\])\n]{0,60}[\])])?"
     r"(?::\s*|\(\s*[fbru]{0,2}[\"'])\Z"
 )
@@ -41,10 +42,10 @@ _GENERIC_FOLDERS = frozenset(
     )
 )
 _GENERIC_STEMS = frozenset(("index", "main", "__init__", "mod", "lib", "utils", "base", "core"))
-_INSTALLED = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\](@[\w.-]+|[\w.-]+)")
-_SEPARATORS = re.compile(r"[/\\]+")
-_CLASS_SEPARATORS = re.compile(r"[.$:]+")
-_NAME_SIGNS = re.compile(r"[-_.]")
+_INSTALLED = expression(r"(?:site-packages|dist-packages|node_modules)[/\\](@[\w.-]+|[\w.-]+)")
+_SEPARATORS = expression(r"[/\\]+")
+_CLASS_SEPARATORS = expression(r"[.$:]+")
+_NAME_SIGNS = expression(r"[-_.]")
 
 NEAR_LINES = 40
 """A raise site moves about so far between two releases."""

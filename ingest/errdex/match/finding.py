@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from errdex.late import expression
 from errdex.match.answers import Tier
 from errdex.match.keys import distinct_boundary_keys, folded
 from errdex.match.partial import Alignment, align, relaxed
@@ -21,9 +21,9 @@ ENOUGH_TO_EXPLAIN = 12.0
 MOSTLY = 0.4
 """The share of a line that a message's literals are where the line is the message."""
 
-_LETTER = re.compile(r"[^\W\d_]")
-_EXPRESSION = re.compile(r"\{[A-Za-z_][^{}\n]{0,80}\}")
-_RAISING = re.compile(r"\b(?:raise|throw|return|panic|assert|new)\b")
+_LETTER = expression(r"[^\W\d_]")
+_EXPRESSION = expression(r"\{[A-Za-z_][^{}\n]{0,80}\}")
+_RAISING = expression(r"\b(?:raise|throw|return|panic|assert|new)\b")
 _CODE_QUOTE = "\"'`"
 _SOURCE_FACTOR = 0.6
 _JOINED_FACTOR = 0.8

@@ -6,10 +6,10 @@ changed between versions; a paste may show the source of the message only.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from errdex.late import expression
 from errdex.match.information import bits
 from errdex.match.verify import Occurrence
 from errdex.patterns import Pattern
@@ -28,9 +28,9 @@ _ALTERED_SHARE = 0.5
 """What a word in another form is worth."""
 
 _LONGEST_WORD = 40
-_LAST_WORD = re.compile(r"(\w+)\s*\Z")
-_NEXT_WORD = re.compile(r"\s*(\w+)")
-_WORD = re.compile(r"\w+|[^\w\s]+")
+_LAST_WORD = expression(r"(\w+)\s*\Z")
+_NEXT_WORD = expression(r"\s*(\w+)")
+_WORD = expression(r"\w+|[^\w\s]+")
 
 
 class Alignment(NamedTuple):

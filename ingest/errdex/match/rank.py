@@ -8,7 +8,7 @@ half at 20 bits, nine tenths at 66; it does not depend on the other records.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from errdex.match.evidence import Place, Scene, class_bits
 from errdex.match.finding import Finding
@@ -35,19 +35,18 @@ MOST_EVIDENCE = 55.0
 """More than class, code, frame and repo can add together."""
 
 
-@dataclass(slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The evidence for one record."""
 
     bits: float
     literal_bits: float
-    class_bits: float = 0.0
-    coded: bool = False
+    class_bits: float
+    coded: bool
     """The record's code is in the text."""
-    frame_bits: float = 0.0
-    frame: str | None = None
+    frame_bits: float
+    frame: str | None
     """The stack frame that fits the record's raise site best."""
-    repo_bits: float = 0.0
+    repo_bits: float
 
     @property
     def score(self) -> float:
@@ -62,20 +61,20 @@ class Verdict:
 
 def judge(row: RecordRow, scene: Scene, place: Place, literal_bits: float) -> Verdict:
     """Add up the evidence for a record whose message was found at a place of the scene."""
-    verdict = Verdict(min(literal_bits, MOST_LITERAL_BITS), literal_bits)
-    verdict.class_bits = class_bits(place.stated_class, row.error_class)
+    of_class = class_bits(place.stated_class, row.error_class)
     code = row.error_code
-    verdict.coded = bool(code and len(code) >= 3 and scene.holds_code(code))
+    coded = bool(code and len(code) >= 3 and scene.holds_code(code))
+    of_frame, frame, of_repo = 0.0, None, 0.0
     if scene.frames:
-        found = scene.frame_bits(place, row.file_path, row.line_number)
-        verdict.frame_bits, verdict.frame = found
-        verdict.repo_bits = scene.repo_bits(row.repo, row.file_path)
-    verdict.bits += BEGINS_LINE_BITS * place.begins_line + ENDS_LINE_BITS * place.ends_line
-    verdict.bits += verdict.class_bits + CODE_BITS * verdict.coded
-    verdict.bits += verdict.frame_bits + verdict.repo_bits
+        of_frame, frame = scene.frame_bits(place, row.file_path, row.line_number)
+        of_repo = scene.repo_bits(row.repo, row.file_path)
+    bits = min(literal_bits, MOST_LITERAL_BITS)
+    bits += BEGINS_LINE_BITS * place.begins_line + ENDS_LINE_BITS * place.ends_line
+    bits += of_class + CODE_BITS * coded
+    bits += of_frame + of_repo
     if row.retired_at:
-        verdict.bits -= RETIRED_BITS
-    return verdict
+        bits -= RETIRED_BITS
+    return Verdict(bits, literal_bits, of_class, coded, of_frame, frame, of_repo)
 
 
 def reasons(verdict: Verdict, row: RecordRow, place: Place, said: str) -> list[str]:

@@ -37,6 +37,9 @@ class PatternRow(NamedTuple):
     """The longest literal: a text without it need not be tried."""
 
 
+_BUSY = 1000
+"""Records that a word may be in; ranking so many takes about three milliseconds."""
+
 _COLUMNS = ", ".join(f"errors.{name}" for name in RecordRow._fields)
 
 
@@ -83,11 +86,13 @@ def guess_records(
 ) -> list[RecordRow]:
     """Records whose text has most to do with any of the words (FTS5, BM25), best first.
 
-    The message weighs most, then class and code, then the documentation.
+    The message weighs most, then class and code, then the documentation. Words that very
+    many records have are passed over: ranking all of these takes long, and says little.
     """
-    if not words:
+    terms = ['"' + word.replace('"', '""') + '"' for word in words]
+    query = " OR ".join(term for term in terms if not _is_busy(connection, term))
+    if not query:
         return []
-    query = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM errors_fts JOIN errors ON errors.number = errors_fts.rowid"
         " WHERE errors_fts MATCH ? AND (? IS NULL OR repo = ? COLLATE NOCASE)"
@@ -95,3 +100,9 @@ def guess_records(
         (query, repo, repo, limit),
     )
     return [RecordRow._make(row) for row in rows]
+
+
+def _is_busy(connection: sqlite3.Connection, term: str) -> bool:
+    found = "SELECT 1 FROM errors_fts WHERE errors_fts MATCH ? LIMIT ?"
+    (count,) = connection.execute(f"SELECT count(*) FROM ({found})", (term, _BUSY + 1)).fetchone()
+    return bool(count > _BUSY)

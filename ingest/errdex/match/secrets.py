@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+
+from errdex.late import expression
 
 MASK = "***"
 _SHORTEST_PART = 6
@@ -16,7 +17,7 @@ _MARKS = (
 )  # fmt: skip
 """Lower case; a text without any of them holds no credential that _SECRET knows."""
 
-_SECRET = re.compile(
+_SECRET = expression(
     r"(?i:\b(?:bearer|basic|token)\s+)([A-Za-z0-9._~+/=-]{12,})"  # Authorization headers
     r"|(?<=:)([^\s:/@]{3,})(?=@[\w.-]+)"  # the password in scheme://user:password@host
     r"|(?i:(?:password|passwd|pwd|secret|(?:api|access|account|private|secret)[_-]?key|token)"

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
+from errdex.late import expression
 from errdex.match.verify import Occurrence
 from errdex.match.views import View
 from errdex.patterns import Pattern, placeholder_names, template_names
 
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 _QUOTES = "\"'`"
-_HEAD = re.compile(r"(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
-_LETTER = re.compile(r"[^\W_]")
+_HEAD = expression(r"(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
+_LETTER = expression(r"[^\W_]")
 _LONGEST_HEAD = 110
-_OPENED = re.compile(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
-_APOSTROPHE = re.compile(r"\w'\w")
-_QUOTE_ENDS = re.compile(r"[\s,;:.!?)\]}]|\Z")
-_VALUE_FOLLOWS = re.compile(r"[\s\"')\]}>]|\Z")
+_OPENED = expression(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
+_APOSTROPHE = expression(r"\w'\w")
+_QUOTE_ENDS = expression(r"[\s,;:.!?)\]}]|\Z")
+_VALUE_FOLLOWS = expression(r"[\s\"')\]}>]|\Z")
 
 
 @lru_cache(maxsize=4096)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from errdex.late import expression
 from errdex.patterns import template_names
 
-_PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
+_PLACEHOLDER = expression(r"\{([^{}\n]{1,80})\}")
 
 
 def fill(text: str, values: Mapping[str, str], dress: Callable[[str], str] = str) -> str:

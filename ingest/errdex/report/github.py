@@ -9,7 +9,7 @@ from errdex.match.secrets import mask_secrets
 from errdex.report.filling import fill
 from errdex.report.links import page_address
 from errdex.report.sighting import Setting, Sighting
-from errdex.text import visible
+from errdex.style import visible
 
 _COMMANDS = {"critical": "error", "error": "error", "warning": "warning", "info": "notice"}
 _LONGEST = 2000
@@ -32,16 +32,15 @@ def _annotation(sighting: Sighting, match: Match, setting: Setting) -> str:
 
 def _message(sighting: Sighting, match: Match, setting: Setting) -> str:
     lines = [fill(match.error_message, match.values)]
-    if sighting.count > 1:
-        lines.append(f"Seen {sighting.count} times, last on line {sighting.last_line}.")
-    entry = setting.entry(match.id)
-    record = entry.record if entry else None
-    if record and record.solutions:
-        lines.append("Fix: " + fill(record.solutions[0].strip(), match.values))
+    if sighting.times > 1:
+        lines.append(f"Seen {sighting.times} times, last on line {sighting.last_line}.")
+    fixes = setting.fixes(match.id)
+    if fixes and fixes.solutions:
+        lines.append("Fix: " + fill(fixes.solutions[0].strip(), match.values))
     if setting.site:
         lines.append(page_address(setting.site, match.id, match.values))
-    elif record and record.github_url:
-        lines.append(record.github_url)
+    elif fixes and fixes.github_url:
+        lines.append(fixes.github_url)
     return "\n".join(mask_secrets(line)[:_LONGEST] for line in lines)
 
 

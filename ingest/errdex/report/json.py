@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from errdex.database.fixes import Fixes
 from errdex.match.answers import Match
 from errdex.match.secrets import mask_secrets
 from errdex.report.filling import fill
@@ -52,7 +53,7 @@ def sighting_value(sighting: Sighting, setting: Setting) -> dict[str, object]:
         "source": sighting.source,
         "firstLine": sighting.first_line,
         "lastLine": sighting.last_line,
-        "count": sighting.count,
+        "count": sighting.times,
         "text": mask_secrets(sighting.text),
         "matches": match_values(sighting, setting),
         "secret": sighting.answer.secret,
@@ -66,16 +67,12 @@ def match_values(sighting: Sighting, setting: Setting) -> list[dict[str, object]
 
 def match_value(match: Match, setting: Setting) -> dict[str, object]:
     """A match as plain values, with the solutions of its record filled in."""
-    entry = setting.entry(match.id)
-    if entry is None:
-        return completed(match, None, [])
-    return completed(match, entry.record.github_url, entry.record.solutions)
+    return completed(match, setting.fixes(match.id))
 
 
-def completed(match: Match, github_url: str | None, solutions: list[str]) -> dict[str, object]:
-    """A match as plain values, with these of its record; the solutions are filled in."""
-    value: dict[str, object] = msgspec.to_builtins(match)
-    return value | {
-        "githubUrl": github_url,
-        "solutions": [fill(one, match.values) for one in solutions],
+def completed(match: Match, fixes: Fixes | None) -> dict[str, object]:
+    """A match as plain values, with what is told of its record; the solutions are filled in."""
+    return match.as_json() | {
+        "githubUrl": fixes.github_url if fixes else None,
+        "solutions": [fill(one, match.values) for one in fixes.solutions] if fixes else [],
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import quote
 
 _LONGEST = 200
 """Characters of a value that a link carries; longer ones are left out of it."""
@@ -12,6 +11,8 @@ _LONGEST = 200
 def page_address(site: str, record_id: str, values: Mapping[str, str]) -> str:
     """The record's short link; the reader's values ride in the fragment, so that they
     never reach the server."""
+    from urllib.parse import quote  # slow to import, and without a site nothing needs it
+
     short = {name: value for name, value in values.items() if len(value) <= _LONGEST}
     pairs = "&".join(
         f"{quote(name, safe='', errors='replace')}={quote(short[name], safe='', errors='replace')}"

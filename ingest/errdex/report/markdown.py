@@ -29,7 +29,7 @@ def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
 
 def _section(sighting: Sighting, setting: Setting) -> Iterator[str]:
     if setting.log:
-        times = f", {sighting.count} times" if sighting.count > 1 else ""
+        times = f", {sighting.times} times" if sighting.times > 1 else ""
         yield f"Line {sighting.first_line}{times}: {code_span(excerpt(sighting))}"
         yield ""
     claimed = sighting.answer.claimed
@@ -44,11 +44,10 @@ def _section(sighting: Sighting, setting: Setting) -> Iterator[str]:
 
 
 def _match(match: Match, setting: Setting) -> Iterator[str]:
-    entry = setting.entry(match.id)
-    record = entry.record if entry else None
+    fixes = setting.fixes(match.id)
     message = match.error_message
     headline = code_span(f"{match.error_class}: {message}" if match.error_class else message)
-    source = record.github_url if record else None
+    source = fixes.github_url if fixes else None
     page = page_address(setting.site, match.id, match.values) if setting.site else source
     yield f"### [{headline}](<{page}>)" if page else f"### {headline}"
     yield ""
@@ -59,9 +58,9 @@ def _match(match: Match, setting: Setting) -> Iterator[str]:
         yield ""
         for name, value in match.values.items():
             yield f"- {code_span(name)}: {value_span(value)}"
-    if record and record.solutions:
+    if fixes and fixes.solutions:
         yield ""
-        yield "**How to fix it**" if len(record.solutions) <= _FIXES else "**First fixes**"
+        yield "**How to fix it**" if len(fixes.solutions) <= _FIXES else "**First fixes**"
         yield ""
-        for number, solution in enumerate(record.solutions[:_FIXES], 1):
+        for number, solution in enumerate(fixes.solutions[:_FIXES], 1):
             yield f"{number}. " + safe(solution, match.values).replace("\n", "\n   ")

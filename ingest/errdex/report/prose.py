@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from errdex.markdown import code_block, code_span
 from errdex.report.filling import fill
-from errdex.text import visible
+from errdex.style import visible
 
 LONGEST = 4000
 """Characters of one text that are shown."""

@@ -15,7 +15,7 @@ from errdex.report.filling import fill
 from errdex.report.json import encoded
 from errdex.report.links import page_address
 from errdex.report.sighting import Setting, Sighting
-from errdex.text import visible
+from errdex.style import visible
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -42,7 +42,7 @@ def write(sightings: Iterable[Sighting], setting: Setting) -> Iterator[str]:
 
 
 def _rule(match: Match, setting: Setting) -> dict[str, object]:
-    entry = setting.entry(match.id)
+    told = setting.fixes(match.id)
     rule: dict[str, object] = {
         "id": match.id,
         "name": match.error_class or match.error_code or match.slug,
@@ -50,12 +50,11 @@ def _rule(match: Match, setting: Setting) -> dict[str, object]:
         "defaultConfiguration": {"level": _LEVELS[match.severity]},
         "properties": {"repo": match.repo, "slug": match.slug, "severity": match.severity},
     }
-    if entry is not None:
-        record = entry.record
-        rule["fullDescription"] = _text(record.documentation)
-        fixes = "\n".join(f"{number}. {fix}" for number, fix in enumerate(record.solutions, 1))
-        rule["help"] = _text(fixes or record.documentation)
-        address = page_address(setting.site, match.id, {}) if setting.site else record.github_url
+    if told is not None:
+        rule["fullDescription"] = _text(told.documentation)
+        fixes = "\n".join(f"{number}. {fix}" for number, fix in enumerate(told.solutions, 1))
+        rule["help"] = _text(fixes or told.documentation)
+        address = page_address(setting.site, match.id, {}) if setting.site else told.github_url
         if address:
             rule["helpUri"] = address
     return rule
@@ -67,7 +66,7 @@ def _result(sighting: Sighting, match: Match, index: int) -> dict[str, object]:
         "ruleIndex": index,
         "level": _LEVELS[match.severity],
         "message": _text(fill(match.error_message, match.values)),
-        "occurrenceCount": sighting.count,
+        "occurrenceCount": sighting.times,
         "rank": round(match.score * 100, 2),
         "partialFingerprints": {"errdexRecord/v1": match.id},
         "properties": {

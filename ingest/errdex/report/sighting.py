@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import msgspec
-
+from errdex.database.fixes import Fixes
 from errdex.match.answers import Answer, Match
-from errdex.records import Entry
-from errdex.text import Style
+from errdex.style import Style
 
 SEVERITIES = ("info", "warning", "error", "critical")
 """From mild to grave."""
 
 
-class Sighting(msgspec.Struct, frozen=True):
+class Sighting(NamedTuple):
     """One distinct error of a log, or the whole of a paste."""
 
     text: str
@@ -27,7 +25,7 @@ class Sighting(msgspec.Struct, frozen=True):
     """Line, from 1, where it begins first."""
     last_line: int = 1
     """Line where its last appearance begins."""
-    count: int = 1
+    times: int = 1
 
     @property
     def best(self) -> Match | None:
@@ -45,8 +43,8 @@ class Sighting(msgspec.Struct, frozen=True):
 class Setting(NamedTuple):
     """What is the same for all sightings of a report."""
 
-    entry: Callable[[str], Entry | None]
-    """Gives the entry with an id; None if it has gone since it matched."""
+    fixes: Callable[[str], Fixes | None]
+    """Gives what is told of the record with an id; None if it has gone since it matched."""
     log: bool = False
     """Whether the input was taken apart into events, or is one paste."""
     site: str | None = None

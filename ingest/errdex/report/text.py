@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-import click
-
+from errdex.database.fixes import Fixes
 from errdex.match.answers import Match
 from errdex.match.secrets import mask_secrets
-from errdex.records import Entry
 from errdex.report.filling import fill
 from errdex.report.links import page_address
 from errdex.report.sighting import Setting, Sighting
-from errdex.text import Style, link, visible
+from errdex.style import Style, dress, link, visible, wrapped
 
 _LONGEST_VALUE = 1000
 _MOST_VALUE_LINES = 12
@@ -59,10 +56,10 @@ def _appearance(sighting: Sighting, style: Style) -> Iterator[str]:
     place = f"line {sighting.first_line}"
     if sighting.source:
         place = f"{visible(sighting.source)}:{sighting.first_line}"
-    if sighting.count > 1:
-        place += f"  {sighting.count} times, last on line {sighting.last_line}"
-    yield _dress(place, style, bold=True)
-    yield _dress("  " + excerpt(sighting), style, dim=True)
+    if sighting.times > 1:
+        place += f"  {sighting.times} times, last on line {sighting.last_line}"
+    yield dress(place, style, bold=True)
+    yield dress("  " + excerpt(sighting), style, dim=True)
 
 
 def excerpt(sighting: Sighting) -> str:
@@ -81,7 +78,7 @@ def excerpt(sighting: Sighting) -> str:
 def _best(group: list[Match], sighting: Sighting, setting: Setting) -> Iterator[str]:
     if len(group) > 1:
         said = f"{len(group)} records fit equally well:"
-        yield _dress(said, setting.style, bold=True, fg="yellow")
+        yield dress(said, setting.style, bold=True, fg="yellow")
         yield ""
     for number, match in enumerate(group):
         if number:
@@ -91,28 +88,28 @@ def _best(group: list[Match], sighting: Sighting, setting: Setting) -> Iterator[
 
 def _match(match: Match, sighting: Sighting, setting: Setting) -> Iterator[str]:
     style = setting.style
-    entry = setting.entry(match.id)
-    yield _name(match, entry, setting)
+    fixes = setting.fixes(match.id)
+    yield _name(match, fixes, setting)
     for line in visible(_headline(match)).split("\n"):
-        yield from _wrapped(line, "  ", style, bold=True)
+        yield from wrapped(line, "  ", style, bold=True)
     facts = [
-        _dress(match.severity, style, fg=_COLORS.get(match.severity)),
+        dress(match.severity, style, fg=_COLORS.get(match.severity)),
         f"score {match.score:.2f}",
     ]
     if not setting.log and "\n" in sighting.text.strip():
         facts.append(f"line {match.line}")
     reasons = visible("; ".join(match.reasons))
-    yield from _wrapped(" · ".join([*facts, reasons]), "  ", style)
+    yield from wrapped(" · ".join([*facts, reasons]), "  ", style)
     yield from _values(match, style)
-    yield from _first_fix(match, entry, style)
+    yield from _first_fix(match, fixes, style)
 
 
-def _name(match: Match, entry: Entry | None, setting: Setting) -> str:
+def _name(match: Match, fixes: Fixes | None, setting: Setting) -> str:
     """`id  owner/repo/slug`, each leading somewhere where links can be shown."""
     style = setting.style
     name = f"{match.repo}/{match.slug}"
-    place = entry.record.github_url if entry else None
-    shown_id = _dress(match.id, style, bold=True, fg="green")
+    place = fixes.github_url if fixes else None
+    shown_id = dress(match.id, style, bold=True, fg="green")
     if setting.site:
         address = page_address(setting.site, match.id, match.values)
         if not style.links:
@@ -134,7 +131,7 @@ def _values(match: Match, style: Style) -> Iterator[str]:
     for name, value in match.values.items():
         first, *more = _bounded(visible(value)).split("\n")
         label = f"  {visible(name)} = "
-        yield _dress(label, style, fg="cyan") + first
+        yield dress(label, style, fg="cyan") + first
         for line in more:
             yield " " * len(label) + line
 
@@ -146,18 +143,18 @@ def _bounded(value: str) -> str:
     return f"{short} … ({left} more characters)" if left else short
 
 
-def _first_fix(match: Match, entry: Entry | None, style: Style) -> Iterator[str]:
-    if entry is None or not entry.record.solutions:
+def _first_fix(match: Match, fixes: Fixes | None, style: Style) -> Iterator[str]:
+    if fixes is None or not fixes.solutions:
         return
-    solutions = entry.record.solutions
+    solutions = fixes.solutions
     shown = visible(fill(solutions[0].strip(), match.values, _flat))
     yield ""
     count = f" 1 of {len(solutions)}" if len(solutions) > 1 else ""
-    yield "  " + _dress(f"Fix{count}:", style, bold=True)
+    yield "  " + dress(f"Fix{count}:", style, bold=True)
     for line in shown.split("\n"):
-        yield from _wrapped(line, "    ", style)
+        yield from wrapped(line, "    ", style)
     if len(solutions) > 1:
-        yield "  " + _dress(f"More: errdex show {match.id}", style, dim=True)
+        yield "  " + dress(f"More: errdex show {match.id}", style, dim=True)
 
 
 def _flat(value: str) -> str:
@@ -168,35 +165,11 @@ def _list(title: str, matches: list[Match], setting: Setting) -> Iterator[str]:
     """A line or two for each of the matches that are not the answer."""
     style = setting.style
     yield ""
-    yield _dress(title, style, bold=True)
+    yield dress(title, style, bold=True)
     for match in matches:
         score = "    " if match.tier == "text" else f"{match.score:.2f}"
         yield f"  {match.id}  {score}  {match.repo}/{match.slug}"
         flat = " ".join(visible(_headline(match)).split())
         shown = flat if len(flat) <= _LONGEST_EXCERPT else flat[: _LONGEST_EXCERPT - 1] + "…"
-        for line in _wrapped(shown, " " * 26, style):
-            yield _dress(line, style, dim=True)
-
-
-def _wrapped(text: str, margin: str, style: Style, *, bold: bool = False) -> list[str]:
-    """The text behind a margin, wrapped at the terminal's width."""
-    if style.width is None or not text:
-        lines = [margin + text]
-    else:
-        lines = textwrap.wrap(
-            text,
-            max(style.width, len(margin) + 20),
-            initial_indent=margin,
-            subsequent_indent=margin,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    return [_dress(line, style, bold=bold) for line in lines]
-
-
-def _dress(
-    text: str, style: Style, *, bold: bool = False, dim: bool = False, fg: str | None = None
-) -> str:
-    if not style.color or not (bold or dim or fg):
-        return text
-    return click.style(text, bold=bold or None, dim=dim or None, fg=fg)
+        for line in wrapped(shown, " " * 26, style):
+            yield dress(line, style, dim=True)

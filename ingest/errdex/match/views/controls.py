@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex.late import expression
 from errdex.match.views.view import Edit, View
 
-_APPLIES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u200b\u2060]")
-_TOKEN = re.compile(
+_APPLIES = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u200b\u2060]")
+_TOKEN = expression(
     r"(?P<link>\x1b\]8;[^\x07\x1b\n]*(?:\x07|\x1b\\))"
     r"|(?P<title>\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?)"
     r"|(?P<restart>(?:\x1b\[(?:2K|1?G|[12]?J|\d{0,4}(?:;\d{0,4})?H))+)"

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 
+from errdex.late import expression
 from errdex.match.views.view import Edit, View
 
-_HTML_APPLIES = re.compile(r"&(?:[a-z]{2,6}|#\d{1,6}|#x[0-9a-fA-F]{1,5});|</[a-z]")
-_HTML = re.compile(
+_HTML_APPLIES = expression(r"&(?:[a-z]{2,6}|#\d{1,6}|#x[0-9a-fA-F]{1,5});|</[a-z]")
+_HTML = expression(
     r"</?(?:a|b|i|u|p|br|hr|em|tt|li|ol|ul|td|th|tr|dd|dl|dt|h[1-6]|kbd|pre|div|sub|sup|code|span"
     r"|font|mark|samp|body|html|small|strong|table|thead|tbody|summary|details|blockquote)"
     r"(?:\s[^<>]{0,2000})?/?>"
     r"|(&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});)",
 )
 _character = lru_cache(maxsize=1024)(unescape)
-_LINK = re.compile(r"!?\[([^\[\]\n]{0,200})\]\(https?://[^\s()]{1,2000}\)")
+_LINK = expression(r"!?\[([^\[\]\n]{0,200})\]\(https?://[^\s()]{1,2000}\)")
 
 
 def strip_html(view: View) -> View:

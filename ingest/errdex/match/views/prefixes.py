@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex.late import expression
 from errdex.match.views.view import Edit, View
 
 _CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| ?(?:UTC|GMT|[AP]M))?"
@@ -39,10 +39,10 @@ ATOMS = (
 )
 """One piece of a prefix each; a prefix is any of them one after another."""
 
-_ATOM = re.compile(r"[ \t]*(?![ \t])(?:" + "|".join(ATOMS) + r"):?")
-_ATOM_LINES = re.compile("(?m)^" + _ATOM.pattern)
-_HOST_AFTER_TIME = re.compile(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}\])?: )")
-_TIME_BEFORE_HOST = re.compile(rf"[ \t]*{_SYSLOG_TIME}\Z")
+_ATOM = expression(r"[ \t]*(?![ \t])(?:" + "|".join(ATOMS) + r"):?")
+_ATOM_LINES = expression("(?m)^" + _ATOM.pattern)
+_HOST_AFTER_TIME = expression(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}\])?: )")
+_TIME_BEFORE_HOST = expression(rf"[ \t]*{_SYSLOG_TIME}\Z")
 _BOX = "│┃║"
 _MOST_ATOMS = 12
 _LONGEST_PREFIX = 400

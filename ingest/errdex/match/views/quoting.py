@@ -9,27 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from errdex.late import expression
 from errdex.match.views.view import Edit, View
 
-_JSON_OBJECT = re.compile(r'(?m)(?:[{\[,]\s*|^[ \t]*)"[^"\\\n]{1,80}"\s*:')
-_STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)(?:"|$|(?=\n))')
-_KEY_VALUE = re.compile(r'\b[A-Za-z_][\w.]{0,60}="((?:[^"\\\n]|\\.)*)"')
-_DRIVE = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|\\\\\w")
-_JSON_ESCAPE = re.compile(
+_JSON_OBJECT = expression(r'(?m)(?:[{\[,]\s*|^[ \t]*)"[^"\\\n]{1,80}"\s*:')
+_STRING = expression(r'"((?:[^"\\\n]|\\.)*)(?:"|$|(?=\n))')
+_KEY_VALUE = expression(r'\b[A-Za-z_][\w.]{0,60}="((?:[^"\\\n]|\\.)*)"')
+_DRIVE = expression(r"(?<![A-Za-z])[A-Za-z]:\\\w|\\\\\w")
+_JSON_ESCAPE = expression(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[0-9a-fA-F]{4})|(.))"
 )
 _JSON_CONTROLS = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
-_CSV = re.compile(r'(?:(?<=,)|(?:(?<=\n)|\A))"((?:[^"]|""){0,20000})"(?=,|\n|\Z)')
-_SHELL_QUOTE = re.compile(r"'\\''")
+_CSV = expression(r'(?:(?<=,)|(?:(?<=\n)|\A))"((?:[^"]|""){0,20000})"(?=,|\n|\Z)')
+_SHELL_QUOTE = expression(r"'\\''")
 
 _PYTHON_STRING = r"(?:[rbu]{0,2}'(?:[^'\\\n]|\\.)*'|[rbu]{0,2}\"(?:[^\"\\\n]|\\.)*\")"
-_PYTHON = re.compile(
+_PYTHON = expression(
     rf"(?P<bytes>\bb(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"))"
     rf"|(?P<name>\b[A-Z]\w{{2,80}})?\((?P<args>{_PYTHON_STRING}(?:, ?{_PYTHON_STRING}){{0,40}}),?\)"
 )
-_PYTHON_STRINGS = re.compile(_PYTHON_STRING)
-_PYTHON_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
+_PYTHON_STRINGS = expression(_PYTHON_STRING)
+_PYTHON_ESCAPE = expression(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 _PYTHON_CONTROLS = {"n": "\n", "t": "\t", "r": ""}
 
 

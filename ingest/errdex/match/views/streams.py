@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from errdex.late import expression
 from errdex.match.views.view import Edit, Slice, View
 
 _TAG_FORMS = (
@@ -15,9 +14,9 @@ _TAG_FORMS = (
     r"|(?P<pod>\[pod/[^\[\]\s]{1,100}\])"
     r"|(?P<worker>[A-Za-z][\w.]{0,40}-\d{1,6}:)(?= |$)"
 )
-_TAG = re.compile(_TAG_FORMS)
-_TAGS = re.compile(f"(?m)^(?:{_TAG_FORMS})")
-_BLANK_LINES = re.compile(r"(?m)^(?:[ \t]*\n)+")
+_TAG = expression(_TAG_FORMS)
+_TAGS = expression(f"(?m)^(?:{_TAG_FORMS})")
+_BLANK_LINES = expression(r"(?m)^(?:[ \t]*\n)+")
 
 
 def split_streams(view: View) -> View:

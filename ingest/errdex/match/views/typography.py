@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex.late import expression
 from errdex.match.views.view import Edit, View
 
 _PLAIN = {
@@ -32,7 +32,7 @@ _PLAIN = {
     "—": "--",
     "…": "...",
 }
-_FANCY = re.compile("[" + "".join(_PLAIN) + "]")
+_FANCY = expression("[" + "".join(_PLAIN) + "]")
 
 
 def plain_typography(view: View) -> View:

@@ -6,15 +6,15 @@ as they are. A formatter breaks at blanks: the blank that was lost is put back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from errdex.late import expression
 from errdex.match.views.view import Edit, View
 
 _NARROWEST = 40
 _USUAL_WIDTHS = frozenset((72, 76, 78, 79, 80, 84, 96, 100, 120, 128, 132, 160, 200))
 _SHORTEST_WRAPPED = 25
-_LONG_LINE = re.compile(rf"(?m)^([^\n]{{{_SHORTEST_WRAPPED},}})\n")
+_LONG_LINE = expression(rf"(?m)^([^\n]{{{_SHORTEST_WRAPPED},}})\n")
 """A line that may have been wrapped: what is shorter ends where its writer wanted."""
 
 
