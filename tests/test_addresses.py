@@ -21,7 +21,6 @@ SLUGS = st.from_regex(r"[a-z0-9](?:[a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
 def test_every_path_of_a_repo_leads_back_to_it(repo: str, slug: str, page: int) -> None:
     assert addresses.parse(addresses.repo_path(repo, page)) == Route("repo", repo, page=page)
     assert addresses.parse(addresses.error_path(repo, slug)) == Route("error", repo, slug)
-    assert addresses.parse(addresses.record_path(repo, slug)) == Route("record", repo, slug)
     assert addresses.repo_of_data_path(addresses.repo_data_path(repo)) == repo
 
 

@@ -134,7 +134,7 @@ def test_a_changed_record_rewrites_only_what_shows_it(folder: Path) -> None:
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {
         SEED_PAGE,
-        SEED_PAGE.replace("index.html", "record.json"),
+        "e/records/aae.json",
         "data/manifest.json",
         "data/repos.json",
         "data/repos/sgl-project/sglang.json",

@@ -151,9 +151,20 @@ def test_structured_data_names_the_article_and_its_place(site: Site) -> None:
     ]
 
 
-def test_the_record_stands_beside_its_page_in_its_envelope(site: Site) -> None:
-    body = site.page(SEED_PATH + "record.json").body
-    assert json.loads(body) == json.loads(SEED.read_text())
+def test_a_page_leads_to_its_record_in_its_envelope(site: Site) -> None:
+    html = text_of(site.page(SEED_PATH).body)
+    (link,) = re.findall(r'<a href="\.\./\.\./\.\.(/[^"]+\.json)">JSON</a>', html)
+    found = json.loads(site.page(link).body)
+    assert found["aaead811d0809fef"] == json.loads(SEED.read_text())
+
+
+def test_records_stand_in_the_file_of_the_beginning_of_their_ids(site: Site) -> None:
+    files = [path for path in site.paths() if path.startswith("/e/records/")]
+    ids = [record_id for path in files for record_id in json.loads(site.page(path).body)]
+    manifest = json.loads(site.page("/data/manifest.json").body)
+    assert len(ids) == len(set(ids)) == manifest["counts"]["errors"]
+    assert all(addresses.records_path(one) in files for one in ids)
+    assert site.page("/e/records/fff.json").status == 404
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ async def test_a_database_with_a_slash_too_many_is_left_to_datasette(service: Da
         ("/match", "/match/"),
         ("/sgl-project/sglang", "/sgl-project/sglang/"),
         (PAGE[:-1], PAGE),
-        (f"{PAGE}record.json/", f"{PAGE}record.json"),
+        ("/e/ids/aa.json/", "/e/ids/aa.json"),
         ("/api/repos/", "/api/repos"),
     ],
 )

@@ -67,7 +67,7 @@ def changes(example: str) -> list[Change]:
 def diff(change: Change) -> Iterator[DiffLine]:
     """The change line by line; lines that stay carry their place in `after`."""
     before, after = change.before, change.after
-    if len(before) + len(after) > _MAX_DIFFED:
+    if len(before) + len(after) > _MAX_DIFFED or set(before).isdisjoint(after):
         yield from (DiffLine("-", at) for at in range(len(before)))
         yield from (DiffLine("+", at) for at in range(len(after)))
         return

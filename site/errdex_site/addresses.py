@@ -7,12 +7,12 @@ the same page works under every base path.
     /  /match/  /repos/  /tags/  /families/  /codes/     pages of our own
     /{owner}/{repo}/                                     every error of a repo
     /{owner}/{repo}/{slug}/                              one error
-    /{owner}/{repo}/{slug}/record.json                   its record
     /e/{id}                                              short link, redirects
     /docs/{page}/                                        the documentation
     /tags/{tag}/  /families/{family}/  /codes/{code}/    lists
     …/-/2/                                               second page of any list
     /e/ids/{xx}.json                                     ids that begin with xx → paths
+    /e/records/{xxx}.json                                ids that begin with xxx → records
     /data/…  /sitemaps/{n}.xml  /static/…  /feed.xml …   files
     …#v=name=value&other=value                           the reader's own values
 
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import quote
 
@@ -33,7 +34,6 @@ Kind = Literal[
     "repos",
     "repo",
     "error",
-    "record",
     "short",
     "tags",
     "tag",
@@ -42,6 +42,7 @@ Kind = Literal[
     "codes",
     "code",
     "ids",
+    "records",
     "sitemap",
     "dataset",
     "index",
@@ -96,6 +97,10 @@ RESERVED = frozenset(
 )
 """First segments that are ours, live or static; an owner of that name gets a `~`."""
 
+RECORD_DIGITS = 3
+"""Hex digits that the ids of one file of records share: a file each would be too many for most
+hosts of static sites, and these hold 30 records at 128,000."""
+
 _WINDOWS = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?\Z", re.IGNORECASE)
 _MAX_CODE = 120
 _LISTS: dict[str, tuple[Kind, Kind]] = {
@@ -117,6 +122,7 @@ class Route(NamedTuple):
 # -- thing → path -------------------------------------------------------------------------
 
 
+@lru_cache(1000)
 def repo_path(repo: str, page: int = 1) -> str:
     """The list of a repo's errors."""
     owner, _, name = repo.partition("/")
@@ -127,11 +133,6 @@ def repo_path(repo: str, page: int = 1) -> str:
 def error_path(repo: str, slug: str) -> str:
     """The page of one error."""
     return f"{repo_path(repo)}{_segment(slug)}/"
-
-
-def record_path(repo: str, slug: str) -> str:
-    """The record of one error, as JSON in its envelope."""
-    return f"{error_path(repo, slug)}record.json"
 
 
 def short_path(record_id: str) -> str:
@@ -183,6 +184,11 @@ def code_path(code: str, page: int = 1) -> str | None:
 def ids_path(prefix: str) -> str:
     """The file that resolves the ids that begin with these two hex digits."""
     return f"/e/ids/{prefix}.json"
+
+
+def records_path(record_id: str) -> str:
+    """The file that holds this record, with all others whose ids begin as its own does."""
+    return f"/e/records/{record_id[:RECORD_DIGITS]}.json"
 
 
 def sitemap_path(number: int) -> str:
@@ -280,6 +286,8 @@ def _parse_file(segments: list[str], path: str) -> Route | None:
             return Route("short", record_id)
         case ["e", "ids", name] if re.fullmatch(r"[0-9a-f]{2}\.json", name):
             return Route("ids", name[:2])
+        case ["e", "records", name] if re.fullmatch(r"[0-9a-f]{3}\.json", name):
+            return Route("records", name[:3])
         case ["sitemaps", name] if re.fullmatch(r"[1-9]\d{0,5}\.xml", name):
             return Route("sitemap", page=int(name[:-4]))
         case ["data", *_]:
@@ -288,8 +296,6 @@ def _parse_file(segments: list[str], path: str) -> Route | None:
             return Route("index", path)
         case ["static", *rest]:
             return Route("static", "/".join(rest))
-        case [owner, name, slug, "record.json"] if owner.lower() not in RESERVED:
-            return Route("record", f"{_plain(owner)}/{_plain(name)}", _plain(slug))
     return None
 
 

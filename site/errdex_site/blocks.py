@@ -12,6 +12,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from errdex.database.queries import Heading
+from errdex.records import Record
 from errdex_site import addresses
 from errdex_site.invisible import shorten
 
@@ -60,6 +61,44 @@ def diff_box(rows: Iterable[DiffRow]) -> Markup:
         f'<pre class="code diff" {_BOX}="Before and after" data-copy="fix">'
         f"<code>{lines}</code></pre>"
     )
+
+
+def items(texts: Iterable[str], copy: str = "") -> Markup:
+    """Rows of a list; `copy` names the button that copies one. The texts are HTML."""
+    mark = f' data-copy="{copy}"' if copy else ""
+    rows = "".join([f"<li{mark}>{text}</li>\n" for text in texts])
+    return Markup(rows.rstrip("\n"))  # noqa: S704 # the texts come escaped from `render_item`
+
+
+def facts(record: Record, root: str) -> Markup:
+    """What stands in short below the message: class, code, severity, kind, status, family."""
+    shown = []
+    if record.error_class:
+        shown.append(f'<span class="class">{escape(shorten(record.error_class, 120))}</span>')
+    if record.error_code:
+        code = escape(shorten(record.error_code, 120))
+        path = addresses.code_path(record.error_code)
+        shown.append(f'<a href="{root}{path}">{code}</a>' if path else f"<span>{code}</span>")
+    shown.append(f'<span class="{record.severity}">{record.severity}</span>')
+    shown.append(f"<span>{record.error_type.replace('_', ' ')}</span>")
+    if record.http_status:
+        shown.append(f"<span>HTTP {record.http_status}</span>")
+    if record.background_tag:
+        path = addresses.family_path(record.background_tag)
+        shown.append(f'<a href="{root}{path}">{escape(record.background_tag)}</a>')
+    return Markup("\n".join(shown))  # noqa: S704 # escaped above
+
+
+def titled(boxes: Iterable[tuple[str, Markup]]) -> Markup:
+    """Boxes, each under its heading."""
+    parts = [f"<h3>{title}</h3>\n{box}" for title, box in boxes]
+    return Markup("\n".join(parts))  # noqa: S704 # the titles are ours
+
+
+def tag_links(tags: Iterable[str], root: str) -> Markup:
+    """Links to the pages of these tags."""
+    links = [f'<a href="{root}{addresses.tag_path(tag)}">{escape(tag)}</a>' for tag in tags]
+    return Markup(" ".join(links))  # noqa: S704 # escaped above
 
 
 def error_rows(headings: Iterable[Heading], root: str, *, show_repo: bool = True) -> Markup:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from string import ascii_letters, ascii_uppercase, digits
 
 from errdex_site.invisible import visible
 from errdex_site.languages import LANGUAGES, Language
@@ -21,6 +22,8 @@ MAX_COLUMNS = 1000
 _REMEMBERED = 20_000
 """Pieces a language, none longer than `_MAX_PIECE`; then the table begins anew."""
 _MAX_PIECE = 120
+_LETTERS = frozenset(ascii_letters + "_")
+_DIGITS = frozenset(digits)
 
 
 def highlight(code: str, language: str = "") -> list[str]:
@@ -37,7 +40,7 @@ def highlight(code: str, language: str = "") -> list[str]:
     begun = _begun_above(code, known)
     start = _wrap("s" if known.docstrings else "c", code[:begun]) if begun else ""
     pieces = scanner.split(code[begun:])
-    return (start + "".join([colors[piece] for piece in pieces])).split("\n")
+    return (start + "".join(map(colors.__getitem__, pieces))).split("\n")
 
 
 def _cut(line: str) -> str:
@@ -61,10 +64,10 @@ class _Colors(dict[str, str]):
     """The HTML of each piece that the scanner splits off."""
 
     def __init__(self, language: Language) -> None:
-        super().__init__()
-        self._keywords = language.keywords
-        self._types = language.types
-        self._quotes = tuple({*language.quotes, *language.long_quotes})
+        self._keywords = {word: _wrap("k", word) for word in language.keywords}
+        super().__init__(self._keywords)
+        self._types = frozenset(ascii_uppercase if language.types else "")
+        self._quotes = frozenset(language.quotes + language.long_quotes)
         self._characters = language.characters
         self._comments = language.line + (language.block or ())[:1]
 
@@ -73,17 +76,16 @@ class _Colors(dict[str, str]):
         if len(piece) <= _MAX_PIECE:
             if len(self) >= _REMEMBERED:
                 self.clear()
+                self.update(self._keywords)
             self[piece] = html
         return html
 
     def _html(self, piece: str) -> str:
         first = piece[:1]
-        if first.isascii() and (first.isalpha() or first == "_"):
-            if piece in self._keywords:
-                return _wrap("k", piece)
-            return _wrap("t", piece) if self._types and "A" <= first <= "Z" else _escape(piece)
-        if first.isascii() and first.isdigit():
-            return _wrap("n", piece)
+        if first in _LETTERS:  # a name: nothing in it means anything in HTML
+            return f"<i class=t>{piece}</i>" if first in self._types else piece
+        if first in _DIGITS:
+            return f"<i class=n>{piece}</i>"
         if piece.startswith(self._comments):
             return _wrap("c", piece)
         if first in self._quotes or (self._characters and first == piece[2:][-1:] == "'"):

@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from errdex.database.browse import Browser, all_repo_facts, facts_of_repo
-from errdex.database.queries import entries, entries_of_repo
+from errdex.database.browse import Browser, all_repo_facts, facts_of_repo, index_rows
+from errdex.database.queries import entries_of_repo
 from errdex.encode import record_fields
-from errdex.records import SCHEMA_VERSION, Entry
+from errdex.records import SCHEMA_VERSION
 from errdex_site import addresses
 
 _BATCH = 500
+_INDEXED = ("id", "repo", "slug", "code", "msg", "pattern", "type", "cls", "tags", "sev")
+"""What the index calls the values of `browse.index_rows`."""
 _encode = msgspec.json.Encoder().encode
 
 
@@ -113,7 +115,8 @@ class Dataset:
     def _index(self) -> Iterator[bytes]:
         head = {"schemaVersion": SCHEMA_VERSION, "datasetVersion": self.version}
         yield _encode(head)[:-1] + b',"errors":['
-        yield from _joined(_encode(_index_entry(entry)) for entry in entries(self._connection))
+        rows = index_rows(self._connection)
+        yield from _joined(_encode(dict(zip(_INDEXED, row, strict=True))) for row in rows)
         yield b"]}"
 
     def _repos(self) -> Iterator[bytes]:
@@ -141,22 +144,6 @@ class Dataset:
         found = entries_of_repo(self._connection, repo)
         yield from _joined(_encode(record_fields(entry)) for entry in found)
         yield b"]"
-
-
-def _index_entry(entry: Entry) -> dict[str, object]:
-    record = entry.record
-    return {
-        "id": record.id,
-        "repo": record.repo,
-        "slug": record.slug,
-        "code": record.error_code,
-        "msg": record.error_message,
-        "pattern": record.message_pattern,
-        "type": record.error_type,
-        "cls": record.error_class,
-        "tags": record.tags,
-        "sev": record.severity,
-    }
 
 
 def _relative(path: str) -> str:

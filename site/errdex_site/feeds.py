@@ -1,4 +1,4 @@
-"""Files for machines: site maps, the feed, robots.txt, llms.txt, and ids → paths."""
+"""Files for machines: site maps, the feed, robots.txt, llms.txt, ids → paths and records."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import NamedTuple
 import msgspec
 
 from errdex.database import browse
+from errdex.database.queries import entries_with_prefix
+from errdex.encode import encode_envelope
 from errdex_site import addresses, manual
 from errdex_site.invisible import shorten
 from errdex_site.lists import Lists
@@ -72,6 +74,15 @@ def ids(connection: sqlite3.Connection, prefix: str) -> bytes:
     return msgspec.json.encode(found)
 
 
+def records(connection: sqlite3.Connection, prefix: str) -> bytes | None:
+    """`{id: envelope, …}`, a record a line; None where no id begins so."""
+    lines = [
+        f'"{entry.record.id}":'.encode() + encode_envelope(entry)
+        for entry in entries_with_prefix(connection, prefix)
+    ]
+    return b"{" + b",\n".join(lines) + b"}\n" if lines else None
+
+
 def robots(base_url: str) -> str:
     """robots.txt: everything may be read."""
     site_map = f"\nSitemap: {base_url}{addresses.SITEMAP}\n" if base_url else ""
@@ -90,8 +101,8 @@ def llms(base_url: str, browser: browse.Browser) -> str:
 > What {totals.errors} errors of {totals.repos} open-source projects mean and how to fix them. \
 One page an error, with the message, its causes, fixes in order, and the source that raises it.
 
-Every error page `/owner/repo/slug/` has its record beside it as JSON, `record.json`. \
-The short link `/e/ID` leads to the page and never changes.
+The short link `/e/ID` leads to an error's page `/owner/repo/slug/` and never changes. \
+Its record is in `/e/records/XXX.json`, where XXX are the first three digits of the ID.
 
 ## Dataset
 

@@ -23,6 +23,8 @@ def visible(text: str) -> str:
 
     Tabs and line feeds stay, carriage returns before a line feed go.
     """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text  # nearly every text, told without looking at it character by character
     if _INVISIBLE.search(text) is None:
         return text
     return _INVISIBLE.sub(_written_out, text.replace("\r\n", "\n"))
@@ -37,5 +39,7 @@ def _written_out(hit: re.Match[str]) -> str:
 
 def shorten(text: str, length: int) -> str:
     """The text on one line, visible, and at most this long."""
+    if len(text) <= length and text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     words = " ".join(visible(text[: length * 4]).split())
     return words if len(words) <= length else words[: length - 1].rstrip() + "…"

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from errdex.database.browse import Browser, By, facts_of_repo, repo_facts
+from errdex.database.browse import Browser, By, repo_facts
 from errdex_site import addresses
 from errdex_site.addresses import Route
 
@@ -122,7 +122,7 @@ class Lists:
         return Listed(addresses.repos_path(page), "repos.html", values)
 
     def _repo(self, repo: str, page: int) -> Listed | None:
-        facts = facts_of_repo(self._connection, repo)
+        facts = self._browser.facts(repo)
         if facts is None:
             return None
         name = facts.repo

@@ -10,12 +10,10 @@ from urllib.parse import urlsplit
 
 from errdex.database import browse
 from errdex.database.queries import entry_by_id, entry_by_slug
-from errdex.encode import encode_envelope
 from errdex.match.answers import Answer
-from errdex.records import Entry
 from errdex_site import addresses, assets, feeds, found, lists, manual
 from errdex_site.addresses import Route
-from errdex_site.blocks import error_rows
+from errdex_site.blocks import error_rows, facts, tag_links
 from errdex_site.dataset import Dataset
 from errdex_site.invisible import shorten
 from errdex_site.policy import POLICY, headers_file
@@ -57,8 +55,21 @@ class Site:
         self._browser = browse.Browser(connection)
         self._shards = Shards(connection)
         self._lists = lists.Lists(connection, self._browser)
-        self._last: tuple[tuple[str, str], Entry | None] | None = None
         self._published = Dataset(connection, self._browser)
+        self._handlers: dict[str, Callable[[str, Route], Page | None]] = {
+            "home": self._home,
+            "match": self._match,
+            "error": self._error,
+            "short": self._short,
+            "ids": self._ids,
+            "records": self._records,
+            "dataset": self._dataset,
+            "sitemap": self._sitemap,
+            "static": self._static,
+            "index": self._index,
+            "docs": self._docs,
+            "file": self._file,
+        }
         self.templates = Templates(templates)
         self.templates.share(
             policy=POLICY,
@@ -68,7 +79,8 @@ class Site:
             assets=assets.names(),
             short=shorten,
             error_rows=error_rows,
-            tag_path=addresses.tag_path,
+            tag_links=tag_links,
+            facts=facts,
         )
 
     def page(self, path: str) -> Page:
@@ -101,7 +113,8 @@ class Site:
             yield addresses.error_path(repo, slug)
         for repo, slug, _ in browse.addresses(self._connection, -1):
             yield addresses.error_path(repo, slug)
-            yield addresses.record_path(repo, slug)
+        for prefix in browse.id_prefixes(self._connection, addresses.RECORD_DIGITS):
+            yield addresses.records_path(prefix)
 
     def general_paths(self) -> Iterator[str]:
         """What is neither an error, nor a list of errors, nor a repo's data."""
@@ -129,21 +142,7 @@ class Site:
 
     def _answer(self, path: str, route: Route) -> Page | None:
         """The page of a route, None where there is nothing."""
-        handlers: dict[str, Callable[[str, Route], Page | None]] = {
-            "home": self._home,
-            "match": self._match,
-            "error": self._error,
-            "record": self._record,
-            "short": self._short,
-            "ids": self._ids,
-            "dataset": self._dataset,
-            "sitemap": self._sitemap,
-            "static": self._static,
-            "index": self._index,
-            "docs": self._docs,
-            "file": self._file,
-        }
-        return handlers.get(route.kind, self._list)(path, route)
+        return self._handlers.get(route.kind, self._list)(path, route)
 
     def _home(self, path: str, route: Route) -> Page:
         return self._html(
@@ -168,14 +167,8 @@ class Site:
             return self._moved(path, listed.path, 301)
         return self._html(path, listed.template, **listed.values)
 
-    def _entry(self, repo: str, slug: str) -> Entry | None:
-        """A page and its record are asked for one after the other, so the last is kept."""
-        if self._last is None or self._last[0] != (repo, slug):
-            self._last = (repo, slug), entry_by_slug(self._connection, repo, slug)
-        return self._last[1]
-
     def _error(self, path: str, route: Route) -> Page | None:
-        entry = self._entry(route.name, route.slug)
+        entry = entry_by_slug(self._connection, route.name, route.slug)
         if entry is None:
             return None
         record = entry.record
@@ -191,21 +184,13 @@ class Site:
             view=view,
             data=structured_data(entry, view, self._base_url),
             repo_path=addresses.repo_path(record.repo),
-            code_path=addresses.code_path(record.error_code) if record.error_code else None,
+            record_path=addresses.records_path(record.id),
             family_path=addresses.family_path(family) if family else None,
             nearby=browse.same_file(
                 self._connection, record.repo, record.file_path, line, record.id
             ),
             family=browse.same_family(self._connection, family, record.id) if family else [],
         )
-
-    def _record(self, path: str, route: Route) -> Page | None:
-        entry = self._entry(route.name, route.slug)
-        if entry is None:
-            return None
-        if path != (right := addresses.record_path(entry.record.repo, entry.record.slug)):
-            return self._moved(path, right, 301)
-        return Page(path, 200, JSON, encode_envelope(entry) + b"\n")
 
     def _short(self, path: str, route: Route) -> Page | None:
         entry = entry_by_id(self._connection, route.name.lower().removeprefix("err-"))
@@ -216,6 +201,10 @@ class Site:
 
     def _ids(self, path: str, route: Route) -> Page:
         return Page(path, 200, JSON, feeds.ids(self._connection, route.name))
+
+    def _records(self, path: str, route: Route) -> Page | None:
+        body = feeds.records(self._connection, route.name)
+        return Page(path, 200, JSON, body) if body is not None else None
 
     def _dataset(self, path: str, route: Route) -> Page | None:
         chunks = self._published.chunks(path)

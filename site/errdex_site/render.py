@@ -16,7 +16,7 @@ from markupsafe import Markup
 from errdex import example
 from errdex.records import Entry, Record
 from errdex_site import addresses
-from errdex_site.blocks import DiffRow, code_box, diff_box, numbered_box
+from errdex_site.blocks import DiffRow, code_box, diff_box, items, numbered_box, titled
 from errdex_site.code import highlight
 from errdex_site.invisible import shorten, visible
 from errdex_site.languages import of_file
@@ -50,13 +50,15 @@ class ErrorView(NamedTuple):
     meaning: Markup
     triggers: Markup
     situations: Markup
-    solutions: list[Markup]
+    solutions: Markup
+    """The rows of a list."""
     changes: list[Change]
     example: Markup | None
     """The example as plain code, where before and after cannot be told apart."""
     snippet: Markup | None
-    handling: list[tuple[str, Markup]]
-    tips: list[Markup]
+    handling: Markup
+    tips: Markup
+    """The rows of a list."""
     place: str
     source_url: str | None
     issues_url: str | None
@@ -81,17 +83,21 @@ def error_view(entry: Entry) -> ErrorView:
         meaning=render(record.documentation, names),
         triggers=render(record.trigger_scenarios, names),
         situations=render(record.common_situations, names),
-        solutions=[render_item(text, names) for text in record.solutions[:MAX_ITEMS]],
+        solutions=items(_items(record.solutions, names), "fix"),
         changes=changes,
         example=None if changes else _code(record.example_fix, language, "Example fix", "fix"),
         snippet=_snippet(record, language),
-        handling=_handling(record, language),
-        tips=[render_item(text, names) for text in record.prevention_tips[:MAX_ITEMS]],
+        handling=titled(_handling(record, language)),
+        tips=items(_items(record.prevention_tips, names)),
         place=place if record.line_number is None else f"{place}:{record.line_number}",
         source_url=_source_url(record),
         issues_url=_issues_url(record),
         generic=is_generic(record.error_message) or "wrapper" in record.tags,
     )
+
+
+def _items(texts: list[str], names: frozenset[str]) -> list[str]:
+    return [render_item(text, names) for text in texts[:MAX_ITEMS]]
 
 
 def is_generic(message: str) -> bool:

@@ -14,6 +14,7 @@ from jinja2 import (
     TemplateNotFound,
     TemplateSyntaxError,
 )
+from markupsafe import Markup
 
 from errdex.errors import TemplateBroken, TemplateMissing
 from errdex.resources import shipped
@@ -38,6 +39,8 @@ class Templates:
             auto_reload=False,
         )
         self._loaded: dict[str, Template] = {}
+        self._parts: dict[tuple[str, str], Markup] = {}
+        self._environment.globals["part"] = self._part
 
     def share(self, **values: object) -> None:
         """Give every template these values."""
@@ -58,6 +61,15 @@ class Templates:
             ) from None
         except Exception as problem:
             raise _broken(name, problem) from problem
+
+    def _part(self, name: str, root: str) -> Markup:
+        """A template that needs nothing but the way to the site's root: filled once for each,
+        without the line feed at its end."""
+        part = self._parts.get((name, root))
+        if part is None:
+            html = self._environment.get_template(name).render(root=root).removesuffix("\n")
+            part = self._parts[name, root] = Markup(html)  # noqa: S704 # a filled template
+        return part
 
     def check(self) -> None:
         """Compile all of them, so that a broken one is told before anything is written."""

@@ -45,6 +45,7 @@ def units(connection: sqlite3.Connection, site: Site) -> Generator[Unit]:
             yield Unit((path,), 0)
     for by in PATHS:
         yield from signatures.lists(by)
+    yield from signatures.records()
     for repo, slug in browse.aliases(connection):
         yield Unit((addresses.error_path(repo, slug),), 0)
     yield from signatures.errors()
@@ -57,22 +58,28 @@ def _hash(*parts: object) -> int:
 class _Signatures:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._headings = array("Q")
-        self._pages = array("Q")
+        self._headings, self._records = array("Q"), array("Q")
         for row in fingerprints.rows(connection):
             missing = row.number + 1 - len(self._headings)
             self._headings.extend([0] * missing)
-            self._pages.extend([0] * missing)
+            self._records.extend([0] * missing)
             self._headings[row.number] = _hash(row.heading)
-            self._pages[row.number] = _hash(row.digest, row.dataset_version, row.heading)
+            self._records[row.number] = _hash(row.digest, row.dataset_version, row.heading)
+        self._pages = self._records[:]
         self._add_files()
         self._add_families()
 
     def errors(self) -> Iterator[Unit]:
-        """The page and the record of every error."""
+        """The page of every error."""
         for repo, slug, number in fingerprints.places(self._connection):
             path = addresses.error_path(repo, slug)
-            yield Unit((path, path + "record.json"), self._pages[number])
+            yield Unit((path,), self._pages[number])
+
+    def records(self) -> Iterator[Unit]:
+        """The files of records by the beginning of their ids."""
+        rows = fingerprints.by_id(self._connection)
+        for path, group in groupby(rows, lambda row: addresses.records_path(row[0])):
+            yield Unit((path,), _hash(self._whole(number for _, number in group)))
 
     def lists(self, by: By) -> Iterator[Unit]:
         """The pages of every list of errors, and the data of every repo."""
@@ -86,8 +93,11 @@ class _Signatures:
                     heads = self._headings_of(shown)
                     yield Unit((path,), _hash(about, len(numbers), heads))
             if by == "repo":
-                whole = array("Q", (self._pages[number] for number in numbers)).tobytes()
-                yield Unit((addresses.repo_data_path(name),), _hash(about, whole))
+                path = addresses.repo_data_path(name)
+                yield Unit((path,), _hash(about, self._whole(numbers)))
+
+    def _whole(self, numbers: Iterable[int]) -> bytes:
+        return array("Q", (self._records[number] for number in numbers)).tobytes()
 
     def _headings_of(self, numbers: Iterable[int]) -> bytes:
         return array("Q", (self._headings[number] for number in numbers)).tobytes()

@@ -114,9 +114,16 @@ class Worker:
         return Outcome(line, changed)
 
     def _make_folder(self, folder: str) -> None:
-        if folder != self._folder:
-            os.makedirs(f"{self._staging}/{folder}", exist_ok=True)  # noqa: PTH103 # often called
-            self._folder = folder
+        if folder == self._folder:
+            return
+        whole = f"{self._staging}/{folder}"
+        try:
+            os.mkdir(whole)  # noqa: PTH102 # often called
+        except FileExistsError:
+            pass
+        except FileNotFoundError:
+            os.makedirs(whole, exist_ok=True)  # noqa: PTH103 # as above
+        self._folder = folder
 
     def _chunks(self, path: str) -> Iterable[bytes]:
         chunks = self._site.chunks(path)
@@ -127,6 +134,8 @@ class Worker:
 
     def _finish(self, unit: Unit, changed: bool) -> None:
         """Pack the files, or take them away again when they are as before."""
+        if changed and not self._job.options.gzip:
+            return
         for path in unit.paths:
             name, *packed = files_of(path, self._job.options.gzip)
             file = self._job.staging / name

@@ -9,6 +9,8 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from errdex.database.queries import Count, Heading
 
 By = Literal["repo", "tag", "family", "code"]
@@ -89,6 +91,7 @@ class Browser:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._counted: dict[By, int] = {}
+        self._facts: tuple[int, str, RepoFacts | None] | None = None
 
     def totals(self) -> Totals:
         """What the database holds."""
@@ -137,9 +140,21 @@ class Browser:
         )
         return [Heading(*row) for row in found]
 
+    def facts(self, repo: str) -> RepoFacts | None:
+        """As `facts_of_repo`; the last are kept, as a repo has many pages."""
+        version = self._version()
+        if self._facts is None or self._facts[:2] != (version, repo):
+            self._facts = version, repo, facts_of_repo(self._connection, repo)
+        return self._facts[2]
+
+    def _version(self) -> int:
+        """Changes when another connection has changed the file."""
+        version: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        return version
+
     def _names(self, by: By) -> int:
         """Count the names where that was not done since the file changed; how many there are."""
-        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        version = self._version()
         if self._counted.get(by) != version:
             self._connection.execute(f"DROP TABLE IF EXISTS temp.names_{by}")
             self._connection.execute(
@@ -230,6 +245,24 @@ def ids_with_prefix(connection: sqlite3.Connection, prefix: str) -> Iterator[tup
         "SELECT id, repo, slug FROM errors WHERE id >= ? AND id < ? || 'g' ORDER BY id",
         (prefix, prefix),
     )
+
+
+def index_rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
+    """(id, repo, slug, code, message, pattern, type, class, tags, severity) by repo and slug."""
+    for *row, tags, severity in connection.execute(
+        "SELECT id, repo, slug, error_code, error_message, message_pattern, error_type,"
+        " error_class, (SELECT json_group_array(tag) FROM (SELECT tag FROM error_tags"
+        " WHERE error = errors.number ORDER BY position)), severity FROM errors ORDER BY repo, slug"
+    ):
+        yield [*row, msgspec.json.decode(tags), severity]
+
+
+def id_prefixes(connection: sqlite3.Connection, digits: int) -> Iterator[str]:
+    """What the ids begin with: each prefix of so many digits once, in order."""
+    for (prefix,) in connection.execute(
+        "SELECT DISTINCT substr(id, 1, ?) AS prefix FROM errors ORDER BY prefix", (digits,)
+    ):
+        yield prefix
 
 
 def aliases(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:

@@ -62,6 +62,11 @@ def in_lists(connection: sqlite3.Connection, by: By) -> Iterator[tuple[str, int]
     yield from connection.execute(_ORDERS[by])
 
 
+def by_id(connection: sqlite3.Connection) -> Iterator[tuple[str, int]]:
+    """(id, number) of every error, by id."""
+    yield from connection.execute("SELECT id, number FROM errors ORDER BY id")
+
+
 def places(connection: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
     """(repo, slug, number) of every error, by repo and slug."""
     yield from connection.execute("SELECT repo, slug, number FROM errors ORDER BY repo, slug")
