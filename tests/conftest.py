@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import threading
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("errdex", deadline=None)  # timing lives in bench/
+# Timing lives in bench/, so nothing has a deadline. On CI every run tries the same examples;
+# `pytest tests/fuzz --hypothesis-profile fuzz` tries many more, with fresh seeds.
+settings.register_profile("errdex", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("fuzz", deadline=None, derandomize=False, max_examples=10_000)
 settings.load_profile("errdex")
 
 CASES = Path(__file__).parent / "cases"

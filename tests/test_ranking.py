@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from errdex.match.engine import Matcher
 from tests.made_records import matching, number
@@ -116,13 +114,3 @@ def test_a_guess_by_words_is_never_claimed(tmp_path: Path) -> None:
     with matching(tmp_path, TWIN) as matcher:
         (match,) = matcher.match("what is a ledger?").matches
     assert (match.tier, match.claimed, match.score) == ("text", False, 0.0)
-
-
-@given(st.text(max_size=200))
-def test_scores_lie_between_0_and_1_and_fall(case_matcher: Matcher, text: str) -> None:
-    matches = case_matcher.match(text, limit=30).matches
-    assert all(0 <= match.score <= 1 for match in matches)
-    order = [(not match.claimed, -match.score) for match in matches]
-    assert order == sorted(order)
-    groups = [match.group for match in matches]
-    assert groups == sorted(groups)

@@ -6,7 +6,6 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,116 +14,10 @@ import pytest
 from errdex.database.connection import open_for_reading
 from errdex.load import Options, ingest
 from errdex_site.pages import Site
+from tests.parsed_html import ATTRIBUTES, ELEMENTS, INVISIBLE, Parsed
 
 CASE = Path(__file__).parent / "cases" / "hostile.json"
 PAGE = "/evil/evil/hostile/"
-ELEMENTS = {
-    *[
-        "html",
-        "head",
-        "meta",
-        "title",
-        "link",
-        "script",
-        "body",
-        "a",
-        "header",
-        "nav",
-        "main",
-        "article",
-        "section",
-        "footer",
-    ],
-    *[
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "p",
-        "ul",
-        "ol",
-        "li",
-        "dl",
-        "dt",
-        "dd",
-        "div",
-        "span",
-        "strong",
-        "em",
-        "s",
-        "code",
-        "pre",
-        "mark",
-        "del",
-        "ins",
-        "blockquote",
-        "var",
-        "i",
-        "b",
-    ],
-    *[
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-        "time",
-        "form",
-        "label",
-        "textarea",
-        "button",
-        "noscript",
-    ],
-}
-ATTRIBUTES = {
-    *[
-        "lang",
-        "charset",
-        "name",
-        "content",
-        "http-equiv",
-        "property",
-        "rel",
-        "href",
-        "type",
-        "title",
-        "src",
-        "class",
-        "id",
-        "role",
-    ],
-    *[
-        "data-copy",
-        "aria-label",
-        "aria-hidden",
-        "aria-live",
-        "tabindex",
-        "datetime",
-        "for",
-        "rows",
-        "spellcheck",
-    ],
-    *["autocomplete", "autocapitalize", "required", "placeholder", "data-languages"],
-}
-INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff]")
-
-
-class Parsed(HTMLParser):
-    """What a browser would make of a page."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        if self.elements and self.elements[-1][0] == "script":
-            self.scripts.append(data)
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from errdex.errors import (
-    ErrdexError,
     FolderWithoutRecords,
     SourceDamaged,
     SourceForeign,
@@ -25,7 +22,7 @@ from errdex.errors import (
     SourceUnreadable,
 )
 from errdex.sources import Line, feeds_of, read_lines
-from errdex.sources.items import BrokenOffError, split_items
+from errdex.sources.items import split_items
 from errdex.sources.line import KEPT_OF_LONGER, LONGEST
 from errdex.sources.lines import split_lines
 from errdex.sources.unpack import zstd
@@ -243,64 +240,3 @@ def test_a_glob_that_matches_nothing_is_refused(tmp_path: Path) -> None:
 def test_a_file_whose_name_looks_like_a_glob_is_a_file(tmp_path: Path) -> None:
     assert data_of(written(tmp_path, TWO, "a[1].jsonl")) == TWO.split(b"\n")[:2]
     assert names_of(str(tmp_path / "a[1].jsonl")) == ["a[1].jsonl"]
-
-
-# -- any bytes ----------------------------------------------------------------------------
-
-
-class Chunks:
-    """A stream that gives few bytes at a time."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        self.stream = io.BytesIO(data)
-        self.size = size
-
-    def read(self, size: int, /) -> bytes:
-        return self.stream.read(min(size, self.size))
-
-
-@given(st.binary(), st.integers(1, 9))
-def test_lines_are_those_of_the_whole_whatever_the_chunks(data: bytes, size: int) -> None:
-    expected = [
-        Line("x", number, line.strip(b" \t\r\v\f"))
-        for number, line in enumerate(data.split(b"\n"), 1)
-        if line.strip(b" \t\r\v\f")
-    ]
-    assert list(split_lines(Chunks(data, size), "x")) == expected
-
-
-json_values = st.recursive(
-    st.none() | st.integers() | st.text() | st.text(alphabet='"\\[]{},'),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-)
-
-
-@given(st.lists(json_values), st.sampled_from([None, 0, 2]), st.booleans(), st.integers(1, 9))
-def test_items_are_those_of_the_array_whatever_the_chunks(
-    values: list[object], indent: int | None, ascii_only: bool, size: int
-) -> None:
-    data = json.dumps(values, indent=indent, ensure_ascii=ascii_only).encode("utf-8", "replace")
-    items = split_items(Chunks(data, size), "x", array=True)
-    assert [json.loads(item.data) for item in items] == json.loads(data)
-
-
-@given(st.binary(), st.integers(1, 9), st.booleans())
-def test_items_of_any_bytes_end_or_break_off(data: bytes, size: int, array: bool) -> None:
-    try:
-        list(split_items(Chunks(data, size), "x", array=array))
-    except BrokenOffError as problem:
-        assert str(problem) == "it ends inside an item"  # noqa: PT017
-
-
-@given(
-    st.sampled_from([b"", b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh9", b"\xfd7zXZ\x00", b"[", b"{"]),
-    st.binary(),
-)
-def test_any_file_gives_lines_or_one_sentence(
-    tmp_path_factory: pytest.TempPathFactory, start: bytes, data: bytes
-) -> None:
-    source = written(tmp_path_factory.getbasetemp(), start + data, "any.jsonl")
-    try:
-        data_of(source)
-    except ErrdexError as error:
-        assert str(error).startswith(source)  # noqa: PT017

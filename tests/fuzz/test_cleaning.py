@@ -1,35 +1,18 @@
-"""Every character of a view can be traced to the raw text, whatever the passes did."""
+"""Fuzzing the cleaning passes: every character of a view can be traced to the raw text."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from errdex.match.views import CLEANING, LINES, QUOTING, View, views_of
 from errdex.match.views.view import Edit, Slice
 from errdex.match.views.wraps import join_hard_wraps, join_soft_wraps
+from tests.fuzz.inputs import MARKS, PASTES, a_share, text_with_halves
 
-CASES = Path(__file__).parent / "cases"
-PASTES = [
-    json.loads(line)["text"]
-    for line in (CASES / "pastes.jsonl").read_text(encoding="utf-8").splitlines()
-]
 PASSES = (*CLEANING, *LINES, *QUOTING, join_hard_wraps, join_soft_wraps)
-PIECES = st.sampled_from(
-    [
-        "\x1b[31m", "\x1b[2K\x1b[1G", "\r\n", "\r", "\x00", "x\x08", "\ufeff", "<b>", "</b>",
-        "&lt;",
-        "[a](https://b.c)", "“x”", "…", "\n", "\n\n", "web-1  | ", "db-1  | ", "[rank0]: ", "│ ",
-        " │",
-        "2026-11-30 12:00:01 ERROR ", '{"a": "b c\\n', '\\"', '"}', ',"a ""b"" c",', "b'x y\\n'",
-        "ValueError('a', 'b')", "\\u00e9", "\\ud83d", "y" * 80, "word ", "é", "😀", "(", '"', "'",
-    ]
-)  # fmt: skip
-TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=5)), max_size=25).map("".join)
+TEXTS = st.lists(st.one_of(st.sampled_from(MARKS), text_with_halves), max_size=25).map("".join)
 
 
 def kept(view: View) -> list[tuple[str, int]]:
@@ -43,7 +26,7 @@ def test_offsets_of_pastes_lie_in_the_raw_text(text: str) -> None:
         assert all(0 <= raw <= len(text) for _, raw in kept(view)), view.name
 
 
-@settings(max_examples=200)
+@a_share(2)
 @given(st.lists(st.sampled_from(PASSES), max_size=6), TEXTS)
 def test_a_character_that_was_kept_is_traced_to_itself(passes: list[object], text: str) -> None:
     """Characters from U+E000 on, which no pass knows, stand for what must be kept."""
@@ -57,7 +40,7 @@ def test_a_character_that_was_kept_is_traced_to_itself(passes: list[object], tex
                 assert source[raw] == character
 
 
-@settings(max_examples=200)
+@a_share(2)
 @given(TEXTS)
 def test_spans_of_views_are_ordered_and_lie_in_the_raw_text(text: str) -> None:
     for view in views_of(text):
