@@ -75,7 +75,10 @@ def _written(value: object) -> str | None:
     if isinstance(value, re.Pattern):
         if not isinstance(value.pattern, str):
             return None  # keys.py's windows are taken by hand
-        source = javascript(value).replace("\n", "\\n")
+        try:
+            source = javascript(value).replace("\n", "\\n")
+        except NotImplementedError:
+            return None  # it has what JavaScript has not, and is for Python alone
         return f"new Expression(/{source}/u)"
     if isinstance(value, str) and "(?:" in value:
         return None  # a part of an expression

@@ -16,6 +16,8 @@ _QUOTES = "\"'`"
 _HEAD = expression(r"(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
 _LETTER = expression(r"[^\W_]")
 _LONGEST_HEAD = 110
+_LONGEST_QUOTED = 10_000
+"""Characters of a value in which the quote is looked for that ends it."""
 _OPENED = expression(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
 _APOSTROPHE = expression(r"\w'\w")
 _QUOTE_ENDS = expression(r"[\s,;:.!?)\]}]|\Z")
@@ -82,13 +84,14 @@ def _closing_quote(text: str, start: int, first: int, least: int, end: int) -> i
     if opened is None:
         return end
     open_inside = False
-    at = text.find(opened[1], first, end)
+    near = min(end, first + _LONGEST_QUOTED)
+    at = text.find(opened[1], first, near)
     while at >= 0:
         if not _APOSTROPHE.match(text, max(0, at - 1)):
             if at >= least and not open_inside and _QUOTE_ENDS.match(text, at + 1):
                 return at
             open_inside = not open_inside
-        at = text.find(opened[1], at + 1, end)
+        at = text.find(opened[1], at + 1, near)
     return end
 
 

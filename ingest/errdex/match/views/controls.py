@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from errdex.late import expression
-from errdex.match.views.view import Edit, View
+from errdex.match.views.view import Edits, View
 
 _APPLIES = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u200b\u2060]")
 _TOKEN = expression(
@@ -30,7 +28,7 @@ def clean_controls(view: View) -> View:
     return view.edited(_edits(view.text), "controls")
 
 
-def _edits(text: str) -> Iterator[Edit]:
+def _edits(text: str) -> Edits:
     first = last = 0  # what is left out, until something stays
     for token in _TOKEN.finditer(text):
         start, end = token.span()
@@ -41,10 +39,10 @@ def _edits(text: str) -> Iterator[Edit]:
             last = end
             continue
         if last > first:
-            yield Edit(first, last, "")
+            yield first, last, ""
         first, last = start, end
         if breaks:
-            yield Edit(start, end, "\n")
+            yield start, end, "\n"
             first = end
     if last > first:
-        yield Edit(first, last, "")
+        yield first, last, ""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from html import unescape
 
 from errdex.late import expression
-from errdex.match.views.view import Edit, View
+from errdex.match.views.view import Edits, View
 
 _HTML_APPLIES = expression(r"&(?:[a-z]{2,6}|#\d{1,6}|#x[0-9a-fA-F]{1,5});|</[a-z]")
 _HTML = expression(
@@ -29,15 +28,15 @@ def strip_html(view: View) -> View:
     return view.edited(_html_edits(view.text), "html")
 
 
-def _html_edits(text: str) -> Iterator[Edit]:
+def _html_edits(text: str) -> Edits:
     for found in _HTML.finditer(text):
         entity = found[1]
         if entity is None:
-            yield Edit(found.start(), found.end(), "")
+            yield found.start(), found.end(), ""
             continue
         plain = _character(entity)
         if plain != entity:
-            yield Edit(found.start(), found.end(), " " if plain == "\xa0" else plain)
+            yield found.start(), found.end(), " " if plain == "\xa0" else plain
 
 
 def strip_links(view: View) -> View:
@@ -47,7 +46,7 @@ def strip_links(view: View) -> View:
     return view.edited(_link_edits(view.text), "links")
 
 
-def _link_edits(text: str) -> Iterator[Edit]:
+def _link_edits(text: str) -> Edits:
     for found in _LINK.finditer(text):
-        yield Edit(found.start(), found.start(1), "")
-        yield Edit(found.end(1), found.end(), "")
+        yield found.start(), found.start(1), ""
+        yield found.end(1), found.end(), ""

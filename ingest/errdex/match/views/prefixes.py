@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from errdex.late import expression
-from errdex.match.views.view import Edit, View
+from errdex.match.views.view import Edits, View
 
 _CLOCK = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| ?(?:UTC|GMT|[AP]M))?"
 _DATE = r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d(?:[-/.]\d{2,4})?|\d{1,2}/[A-Z][a-z]{2}/\d{4})"
@@ -50,14 +48,18 @@ _LONGEST_PREFIX = 400
 
 def prefix_end(line: str) -> int:
     """Where the prefix of a line ends; 0 if it has none."""
-    at = 0
+    return _end_from(line, 0, len(line))
+
+
+def _end_from(text: str, at: int, stop: int) -> int:
+    """Where the prefix that begins at `at` ends, on a line that ends at `stop`."""
     for _ in range(_MOST_ATOMS):
-        atom = _ATOM.match(line, at)
+        atom = _ATOM.match(text, at, stop)
         if atom is None or atom.end() == at:
             break
-        at = atom.end()
-        if _TIME_BEFORE_HOST.match(atom[0]):
-            host = _HOST_AFTER_TIME.match(line, at)
+        begin, at = at, atom.end()
+        if text[at - 1].isalnum() and _TIME_BEFORE_HOST.match(text, begin, at):
+            host = _HOST_AFTER_TIME.match(text, at, stop)
             at = host.end() if host else at
     return at
 
@@ -71,18 +73,17 @@ def strip_prefixes(view: View) -> View:
     return view.edited(edits, "prefixes") if edits else view
 
 
-def _edits(text: str) -> Iterator[Edit]:
+def _edits(text: str) -> Edits:
     for found in _ATOM_LINES.finditer(text):
         start = found.start()
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
-        line = text[start : min(end, start + _LONGEST_PREFIX)]
-        cut = prefix_end(line)
-        if not cut:
+        cut = _end_from(text, start, min(end, start + _LONGEST_PREFIX))
+        if cut == start:
             continue
-        if line.startswith(" ", cut):
+        if text.startswith(" ", cut, end):
             cut += 1
-        yield Edit(start, start + cut, "")
-        if line[0] in _BOX and end - 1 >= start + cut and text[end - 1] in _BOX:
-            inside = text[start + cut : end - 1].rstrip(" ")
-            yield Edit(start + cut + len(inside), end, "")
+        yield start, cut, ""
+        if text[start] in _BOX and end > cut and text[end - 1] in _BOX:
+            inside = text[cut : end - 1].rstrip(" ")
+            yield cut + len(inside), end, ""

@@ -7,10 +7,9 @@ quotes, `"C:\\new\\table"`, is no JSON string with a line break and a tab.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from errdex.late import expression
-from errdex.match.views.view import Edit, View
+from errdex.match.views.view import Edits, View
 
 _JSON_OBJECT = expression(r'(?m)(?:[{\[,]\s*|^[ \t]*)"[^"\\\n]{1,80}"\s*:')
 _STRING = expression(r'"((?:[^"\\\n]|\\.)*)(?:"|$|(?=\n))')
@@ -46,7 +45,7 @@ def unescape_json(view: View) -> View:
     return view.edited(_json_edits(view.text), "json")
 
 
-def _json_edits(text: str) -> Iterator[Edit]:
+def _json_edits(text: str) -> Edits:
     at = 0
     for line in text.split("\n"):
         opening = _JSON_OBJECT.search(line)
@@ -57,19 +56,19 @@ def _json_edits(text: str) -> Iterator[Edit]:
         at += len(line) + 1
 
 
-def _string_edits(text: str, strings: re.Pattern[str], at: int, end: int) -> Iterator[Edit]:
+def _string_edits(text: str, strings: re.Pattern[str], at: int, end: int) -> Edits:
     for string in strings.finditer(text, at, end):
         inside = string[1]
         if "\\" not in inside and " " not in inside:
             continue
         start, stop = string.span(1)
-        yield Edit(start - 1, start, "\n")
+        yield start - 1, start, "\n"
         for escape in _JSON_ESCAPE.finditer(text, start, stop):
             code, sign = escape.groups()
             plain = _utf16(code) if code else _JSON_CONTROLS.get(sign, sign)
-            yield Edit(escape.start(), escape.end(), plain)
+            yield escape.start(), escape.end(), plain
         if string.end() > stop:
-            yield Edit(stop, stop + 1, "\n")
+            yield stop, stop + 1, "\n"
 
 
 def _utf16(code: str) -> str:
@@ -84,21 +83,21 @@ def unquote_csv(view: View) -> View:
     return view.edited(_csv_edits(view.text), "csv")
 
 
-def _csv_edits(text: str) -> Iterator[Edit]:
+def _csv_edits(text: str) -> Edits:
     if '""' not in text:
         for quote in _SHELL_QUOTE.finditer(text):
-            yield Edit(quote.start(), quote.end(), "'")
+            yield quote.start(), quote.end(), "'"
         return
     for field in _CSV.finditer(text):
         if '""' not in field[1]:
             continue
         start, stop = field.span(1)
-        yield Edit(start - 1, start, "\n")
+        yield start - 1, start, "\n"
         at = text.find('""', start, stop)
         while at >= 0:
-            yield Edit(at, at + 2, '"')
+            yield at, at + 2, '"'
             at = text.find('""', at + 2, stop)
-        yield Edit(stop, stop + 1, "\n")
+        yield stop, stop + 1, "\n"
 
 
 def unquote_python(view: View) -> View:
@@ -112,15 +111,15 @@ def unquote_python(view: View) -> View:
     return view.edited(_python_edits(view.text), "python")
 
 
-def _python_edits(text: str) -> Iterator[Edit]:
+def _python_edits(text: str) -> Edits:
     for found in _PYTHON.finditer(text):
         if found["bytes"]:
             if "\\" not in found["bytes"] and " " not in found["bytes"]:
                 continue
             start, stop = found.start() + 2, found.end() - 1
-            yield Edit(found.start(), start, "\n")
+            yield found.start(), start, "\n"
             yield from _python_escapes(text, start, stop)
-            yield Edit(stop, stop + 1, "\n")
+            yield stop, stop + 1, "\n"
             continue
         strings = [s.span() for s in _PYTHON_STRINGS.finditer(text, *found.span("args"))]
         if not found["name"] and len(strings) < 2:
@@ -128,9 +127,7 @@ def _python_edits(text: str) -> Iterator[Edit]:
         yield from _argument_edits(text, found, strings)
 
 
-def _argument_edits(
-    text: str, found: re.Match[str], strings: list[tuple[int, int]]
-) -> Iterator[Edit]:
+def _argument_edits(text: str, found: re.Match[str], strings: list[tuple[int, int]]) -> Edits:
     before = found.end("name") if found["name"] else found.start()
     between = ": " if found["name"] else ""
     for start, end in strings:
@@ -140,14 +137,14 @@ def _argument_edits(
             meet = text[before - 2 : before - 1] + text[opening : opening + 1]
             between = "" if " " in meet or "\\" in meet else " "
             before -= 1
-        yield Edit(before, opening, between)
+        yield before, opening, between
         yield from _python_escapes(text, opening, end - 1)
         before = end
-    yield Edit(before - 1, found.end(), "\n")
+    yield before - 1, found.end(), "\n"
 
 
-def _python_escapes(text: str, start: int, end: int) -> Iterator[Edit]:
+def _python_escapes(text: str, start: int, end: int) -> Edits:
     for escape in _PYTHON_ESCAPE.finditer(text, start, end):
         code, sign = escape.groups()
         plain = chr(int(code, 16)) if code else _PYTHON_CONTROLS.get(sign, sign)
-        yield Edit(escape.start(), escape.end(), plain)
+        yield escape.start(), escape.end(), plain

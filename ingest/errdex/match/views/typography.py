@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from errdex.late import expression
-from errdex.match.views.view import Edit, View
+from errdex.match.views.view import Edits, View
 
 _PLAIN = {
     "“": '"',
@@ -32,16 +30,19 @@ _PLAIN = {
     "—": "--",
     "…": "...",
 }
-_FANCY = expression("[" + "".join(_PLAIN) + "]")
+_SIGNS = {ord(fancy): plain for fancy, plain in _PLAIN.items() if len(plain) == 1}
+_OTHERS = expression("[" + "".join(s for s, plain in _PLAIN.items() if len(plain) != 1) + "]")
 
 
 def plain_typography(view: View) -> View:
     """Curly quotes, dashes, hard blanks and special hyphens as they are typed in code."""
     if view.text.isascii():
         return view
+    if view.text.translate(_SIGNS) != view.text:
+        view = view.translated(_SIGNS, "typography")
     return view.edited(_edits(view.text), "typography")
 
 
-def _edits(text: str) -> Iterator[Edit]:
-    for found in _FANCY.finditer(text):
-        yield Edit(found.start(), found.end(), _PLAIN[found[0]])
+def _edits(text: str) -> Edits:
+    for found in _OTHERS.finditer(text):
+        yield found.start(), found.end(), _PLAIN[found[0]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 
@@ -13,6 +13,10 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+Edits = Iterator[tuple[int, int, str]]
+"""Edits as plain tuples, in order: a megabyte may need a million."""
 
 
 class Slice(NamedTuple):
@@ -55,34 +59,56 @@ class View:
         last = self.raw(end - 1) + 1 if end > start else first
         return (first, last) if last >= first else (first, first)
 
-    def edited(self, edits: Iterable[Edit], name: str, joining: bool = False) -> View:
-        """This view with edits made, which come in order and do not overlap.
+    def edited(
+        self, edits: Iterable[tuple[int, int, str]], name: str, joining: bool = False
+    ) -> View:
+        """This view with edits (each an Edit) made, which come in order and do not overlap.
 
         Without any edit it is this view itself. With `joining`, each edit is noted as a
         place where lines were joined.
         """
+        text, ours, raws = self.text, self._starts, self._raw_starts
         starts, raw_starts, joins, pieces = list[int](), list[int](), list[int](), list[str]()
-        at = length = 0
+        at = length = k = 0  # our stretch k is the last that begins at `at` or before it
+        more = len(ours) - 1
         edited = False
-        for start, end, text in edits:
+        for start, end, put in edits:  # up to one for each character, so nothing is called
+            edited = True
             if start > at:
-                self._keep(at, start, length, starts, raw_starts)
-                pieces.append(self.text[at:start])
+                starts.append(length)
+                raw_starts.append(raws[k] + at - ours[k])
+                while k < more and ours[k + 1] < start:
+                    k += 1
+                    starts.append(length + ours[k] - at)
+                    raw_starts.append(raws[k])
+                pieces.append(text[at:start])
                 length += start - at
             if joining:
                 joins.append(length)
-            if text:
-                self._replace(start, end, len(text), length, starts, raw_starts)
-                pieces.append(text)
-                length += len(text)
+            if put:
+                while k < more and ours[k + 1] <= start:
+                    k += 1
+                if len(put) <= end - start:
+                    starts.append(length)
+                    raw_starts.append(raws[k] + start - ours[k])
+                else:
+                    self._replace(start, end, len(put), length, starts, raw_starts)
+                pieces.append(put)
+                length += len(put)
             at = end
-            edited = True
+            while k < more and ours[k + 1] <= at:
+                k += 1
         if not edited:
             return self
-        if at < len(self.text):
-            self._keep(at, len(self.text), length, starts, raw_starts)
-            pieces.append(self.text[at:])
+        if at < len(text):
+            self._keep(at, len(text), length, starts, raw_starts)
+            pieces.append(text[at:])
         return View("".join(pieces), name, starts or [0], raw_starts or [0], tuple(joins))
+
+    def translated(self, signs: Mapping[int, str], name: str) -> View:
+        """This view with characters replaced by one other each."""
+        text = self.text.translate(signs)
+        return View(text, name, self._starts, self._raw_starts, self.joins)
 
     def assembled(self, parts: Iterable[Slice | Edit], name: str) -> View:
         """A view of slices and replacements of this one, in the order given."""

@@ -6,10 +6,10 @@ as they are. A formatter breaks at blanks: the blank that was lost is put back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from errdex.late import expression
-from errdex.match.views.view import Edit, View
+from errdex.match.views.view import Edits, View
 
 _NARROWEST = 40
 _USUAL_WIDTHS = frozenset((72, 76, 78, 79, 80, 84, 96, 100, 120, 128, 132, 160, 200))
@@ -52,7 +52,7 @@ def _continues(line: str, after: str) -> bool:
     return bool(words) and len(line) + 1 + len(words[0]) >= len(after.rstrip())
 
 
-def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Iterator[Edit]:
+def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Edits:
     """Each break between two lines that are to be joined, with the indentation behind it."""
     for found in _LONG_LINE.finditer(text):
         at = found.end(1)
@@ -60,4 +60,4 @@ def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Iterat
         after = text[at + 1 : end if end >= 0 else len(text)]
         if joins(found[1], after):
             indent = len(after) - len(after.lstrip(" \t")) if between else 0
-            yield Edit(at, at + 1 + indent, "" if found[1].endswith(" ") else between)
+            yield at, at + 1 + indent, "" if found[1].endswith(" ") else between

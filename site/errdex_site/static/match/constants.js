@@ -12,6 +12,7 @@ export const information = {
 export const patterns = {
   SHORTEST_KEY: 4,
   WILDCARD: new Expression(/(?:\((?:\?P?<[A-Za-z_][\p{L}\p{N}_]*>)?\.([+*])(\??)\)|\\([^A-Za-z0-9])|\\([nrtfv])|((?:[^\\.\^$*+?{}\[\]|()]+|[}\]]|\{(?![0-9,]))))/u),
+  GROUP: "(.+?)",
   CONTROLS: new Map([["n", "\n"], ["r", "\r"], ["t", "\t"], ["f", "\f"], ["v", "\u000b"]]),
   PLACEHOLDER: new Expression(/\{([^{}\x0a]{1,80})\}/u),
   NAME: new Expression(/(?:(?=[\p{L}\p{N}_])[^\p{Nd}])[\p{L}\p{N}_]*/u),
@@ -64,6 +65,7 @@ export const values = {
   HEAD: new Expression(/(?:[\p{L}\p{N}_.$]*[A-Z][\p{L}\p{N}_]*(?:(?:\[[^\]\x0a]*\]|\([^)\x0a]*\)))?: )+/u),
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])/u),
   LONGEST_HEAD: 110,
+  LONGEST_QUOTED: 10000,
   OPENED: new Expression(/(["'`])(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
   APOSTROPHE: new Expression(/[\p{L}\p{N}_]'[\p{L}\p{N}_]/u),
   QUOTE_ENDS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000,;:.!?)\]}]|(?![^]))/u),
@@ -142,7 +144,8 @@ export const streams = {
 };
 export const typography = {
   PLAIN: new Map([["\u201c", "\""], ["\u201d", "\""], ["\u201e", "\""], ["\u201f", "\""], ["\u2033", "\""], ["\u2018", "'"], ["\u2019", "'"], ["\u201a", "'"], ["\u201b", "'"], ["\u2032", "'"], ["\u00a0", " "], ["\u202f", " "], ["\u2009", " "], ["\u2003", " "], ["\u2002", " "], ["\u3000", " "], ["\u00ad", ""], ["\u2011", "-"], ["\u2010", "-"], ["\u2212", "-"], ["\u2013", "--"], ["\u2014", "--"], ["\u2026", "..."]]),
-  FANCY: new Expression(/[\u{201c}\u{201d}\u{201e}\u{201f}\u{2033}\u{2018}\u{2019}\u{201a}\u{201b}\u{2032}\xa0\u{202f}\u{2009}\u{2003}\u{2002}\u{3000}\xad\u{2011}\u{2010}\u{2212}\u{2013}\u{2014}\u{2026}]/u),
+  SIGNS: new Map([[8220, "\""], [8221, "\""], [8222, "\""], [8223, "\""], [8243, "\""], [8216, "'"], [8217, "'"], [8218, "'"], [8219, "'"], [8242, "'"], [160, " "], [8239, " "], [8201, " "], [8195, " "], [8194, " "], [12288, " "], [8209, "-"], [8208, "-"], [8722, "-"]]),
+  OTHERS: new Expression(/[\xad\u{2013}\u{2014}\u{2026}]/u),
 };
 export const wraps = {
   NARROWEST: 40,

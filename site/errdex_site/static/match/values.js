@@ -50,8 +50,9 @@ function closingQuote(text, start, first, least, end) {
   const opened = K.OPENED.search(text, Math.max(0, start - K.LONGEST_HEAD), start);
   if (!opened) return end;
   const quote = opened.group(1);
+  const near = Math.min(end, first + K.LONGEST_QUOTED);
   let openInside = false;
-  for (let at = find(text, quote, first, end); at >= 0; at = find(text, quote, at + 1, end)) {
+  for (let at = find(text, quote, first, near); at >= 0; at = find(text, quote, at + 1, near)) {
     if (K.APOSTROPHE.match(text, before(text, at))) continue;
     if (at >= least && !openInside && K.QUOTE_ENDS.match(text, at + 1)) return at;
     openInside = !openInside;
