@@ -55,8 +55,9 @@ class Reader:
         """The errors of a block, which begins and ends with an event, and its lines' number."""
         lines = Lines(block)
         tallies: Tallies = {}
-        for number, text, answer in self._errors(lines):
-            add(tallies, Tally(text[:SHOWN], answer, number, number))
+        with self._matcher.one_state():
+            for number, text, answer in self._errors(lines):
+                add(tallies, Tally(text[:SHOWN], answer, number, number))
         return tallies, len(lines)
 
     def _errors(self, lines: Lines) -> Iterator[tuple[int, str, Answer]]:
@@ -73,6 +74,7 @@ class Reader:
             text = lines.text(number)
             if text.strip() and (answer := self._matcher.answer(text)):
                 yield number, text, answer
+        self._matcher.learn(set().union(*hits.values()))
         for number, patterns in hits.items():
             text = lines.text(number)
             among = self._matcher.may_claim(text, patterns)

@@ -66,10 +66,14 @@ class ExactMatcher(Matcher):
 
     def _likely(self, line: str, numbers: Collection[int]) -> list[int]:
         """Those of the patterns of which the line holds a long literal."""
+        self.learn(numbers)
+        return [number for number in numbers if self._literals[number] in line]
+
+    def learn(self, numbers: Collection[int]) -> None:
+        """Read the literals of the patterns that are not known yet, all at once."""
         missing = [number for number in numbers if number not in self._literals]
         for number, source, kind in pattern_sources(self._connection, missing) if missing else ():
             self._literals[number] = _long_literal(source) if kind == "W" else ""
-        return [number for number in numbers if self._literals[number] in line]
 
     def patterns(self, numbers: Collection[int]) -> dict[int, PatternRow]:
         """The patterns, each read once: a log meets the same ones again and again."""
