@@ -21,7 +21,7 @@ from typing import IO
 
 from errdex import __version__
 from errdex.database import fingerprints
-from errdex.database.connection import open_for_reading
+from errdex.database.connection import open_to_read_all
 from errdex.database.snapshot import snapshot
 from errdex.errors import BuildOvertaken, BuildStopped
 from errdex_site import ledger, worker
@@ -62,7 +62,7 @@ def build(
 
 
 def _build(database: Path, folder: Path, options: Options, tell: Callable[[int], None]) -> Summary:
-    connection = open_for_reading(database)
+    connection = open_to_read_all(database)
     target = None
     try:
         with snapshot(connection):

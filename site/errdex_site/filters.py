@@ -66,34 +66,31 @@ def _places(key: int, seed: int, segment: int, span: int) -> tuple[int, int, int
 def _fill(keys: Sequence[int], bits: int, segment: int, span: int, seed: int) -> array[int] | None:
     """Peel cells that hold one key only; None where a core is left."""
     size = span + 2 * segment
-    degree, held = [0] * size, [0] * size
-    spots = [_places(key, seed, segment, span) for key in keys]
-    for number, (one, two, three, _) in enumerate(spots):
-        degree[one] += 1
-        degree[two] += 1
-        degree[three] += 1
-        held[one] ^= number
-        held[two] ^= number
-        held[three] ^= number
-    queue = [cell for cell in range(size) if degree[cell] == 1]
-    order: list[tuple[int, int]] = []
+    degree, held = array("H", bytes(2 * size)), array("I", bytes(4 * size))
+    for number, key in enumerate(keys):
+        for cell in _places(key, seed, segment, span)[:3]:
+            degree[cell] += 1
+            held[cell] ^= number
+    queue = array("I", (cell for cell in range(size) if degree[cell] == 1))
+    numbers, cells = array("I"), array("I")
     while queue:
         cell = queue.pop()
         if degree[cell] != 1:
             continue
         number = held[cell]
-        order.append((number, cell))
-        for other in spots[number][:3]:
+        numbers.append(number)
+        cells.append(cell)
+        for other in _places(keys[number], seed, segment, span)[:3]:
             degree[other] -= 1
             held[other] ^= number
             if degree[other] == 1:
                 queue.append(other)
-    if len(order) != len(keys):
+    if len(numbers) != len(keys):
         return None
     values = array("B", bytes(size))
     most = (1 << bits) - 1
-    for number, cell in reversed(order):
-        one, two, three, mark = spots[number]
+    for number, cell in zip(reversed(numbers), reversed(cells), strict=True):
+        one, two, three, mark = _places(keys[number], seed, segment, span)
         values[cell] = (mark ^ values[one] ^ values[two] ^ values[three] ^ values[cell]) & most
     return values
 

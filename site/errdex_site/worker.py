@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from errdex.database import fingerprints
-from errdex.database.connection import open_for_reading
+from errdex.database.connection import open_to_read_all
 from errdex.database.snapshot import snapshot
 from errdex.errors import FolderUnwritable
 from errdex_site import addresses
@@ -65,7 +65,7 @@ class Worker:
     def __init__(self, job: Job) -> None:
         self._job = job
         self._open = ExitStack()
-        connection = open_for_reading(job.database)
+        connection = open_to_read_all(job.database)
         self._open.callback(connection.close)
         self._open.enter_context(snapshot(connection))
         self._overtaken = fingerprints.state(connection) != job.state

@@ -21,6 +21,8 @@ than a match takes."""
 _MAPPED_BYTES = 1 << 30
 """Memory-mapped reads: pages come from the system's cache without a copy."""
 
+_CACHED_KIBIBYTES = 32 * 1024
+
 
 def open_for_reading(path: Path, *, mapped: int = _MAPPED_BYTES) -> sqlite3.Connection:
     """A read-only connection, which threads may share if they take turns.
@@ -41,6 +43,13 @@ def open_for_reading(path: Path, *, mapped: int = _MAPPED_BYTES) -> sqlite3.Conn
         raise DatabaseUnreadable(path=path, reason=problem) from None
     except sqlite3.DatabaseError as problem:
         raise DatabaseForeign(path=path, reason=problem) from None
+    return connection
+
+
+def open_to_read_all(path: Path) -> sqlite3.Connection:
+    """As `open_for_reading`, for a process that reads the whole file and must not grow with it."""
+    connection = open_for_reading(path, mapped=0)
+    connection.execute(f"PRAGMA cache_size = -{_CACHED_KIBIBYTES}")
     return connection
 
 

@@ -4,6 +4,8 @@
 // match, of which the earlier alternative and the greedier repeat are preferred. No expression
 // can take longer than its size times the text's length.
 
+import { Automaton, takes } from "./automaton.js";
+
 const DEEPEST = 60;
 const MOST_STATES = 4000;
 const MOST_STEPS = 20_000_000;
@@ -27,7 +29,7 @@ export function* linear(source, text) {
   const budget = { steps: MOST_STEPS };
   let at = 0;
   let before = -1;
-  while (at <= text.length) {
+  while (at <= text.length && program.automaton.mayMatch(text, at)) {
     const found = run(program, text, at, budget);
     if (!found) return;
     if (found.end > found.start || found.start !== before) yield found;
@@ -245,7 +247,7 @@ class Compiler {
   program({ node, groups }) {
     this.#emit(node);
     this.#push({ op: "match" });
-    return { code: this.#code, slots: 2 * groups };
+    return { code: this.#code, slots: 2 * groups, automaton: new Automaton(this.#code) };
   }
   #push(step) {
     if (this.#code.length >= MOST_STATES) throw new Refused("too large");
@@ -326,10 +328,7 @@ function run({ code, slots }, text, from, budget) {
     const seen = at + sign.length;
     threads = [];
     for (const [pc, held] of next) {
-      const step = code[pc];
-      if (step.op === "any" ? !step.line || sign !== "\n" : step.test(sign)) {
-        add(code, threads, marks, pc + 1, seen, held, text, budget);
-      }
+      if (takes(code[pc], sign)) add(code, threads, marks, pc + 1, seen, held, text, budget);
     }
     at = seen;
     if (budget.steps <= 0) break;
