@@ -139,17 +139,17 @@ async def test_a_long_question_never_stands_before_a_short_one(
     monkeypatch.setattr("datasette_errdex.library._MOST_WAITING", 3)
     library, end = Library(database), threading.Event()
     long = [
-        asyncio.ensure_future(library.ask(lambda _reader: end.wait(30), takes_long=True))
+        asyncio.ensure_future(library.ask(lambda _reader: end.wait(30), "long"))
         for _ in range(3)
     ]
     await asyncio.sleep(0)
     assert await library.ask(lambda _reader: "at once") == "at once"
     with pytest.raises(ServiceBusy) as refused:
-        await library.ask(lambda _reader: None, takes_long=True)
+        await library.ask(lambda _reader: None, "long")
     assert str(refused.value) == (
         "3 long texts are being matched already; try again in 30 seconds."
     )
     end.set()
     assert await asyncio.gather(*long) == [True, True, True]
-    assert await library.ask(lambda _reader: "again", takes_long=True) == "again"
+    assert await library.ask(lambda _reader: "again", "long") == "again"
     library.close()

@@ -75,7 +75,7 @@ async def match(call: Call, service: Service) -> Response:
         matches = [completed(match, fixes.get(match.id)) for match in answer.matches]
         return _encoder.encode({"matches": matches, "secret": answer.secret})
 
-    body = await service.library.ask(ask, takes_long=asked.takes_long)
+    body = await service.library.ask(ask, asked.takes)
     return Response(200, body, JSON, (("cache-control", KEEP_NOWHERE), *ANYWHERE))
 
 
@@ -89,7 +89,7 @@ async def find(call: Call, service: Service) -> Response:
     page = texts.whole_number(query, "page", 1, _MAX_PAGE)
     found = await service.library.ask(
         lambda reader: search(reader.connection, words, limit=limit, offset=(page - 1) * limit),
-        takes_long=True,
+        "long",
     )
     return answer(_found(found, page, limit))
 

@@ -36,7 +36,7 @@ async def dataset(call: Call, service: Service) -> Response:
     """One file of the dataset, or the site's 404."""
     library, path = service.library, call.path
     if path not in _KEPT:
-        spool = await library.ask(lambda reader: _spool(reader, path), takes_long=True)
+        spool = await library.ask(lambda reader: _spool(reader, path), "long")
     else:
         file, imported = await library.ask(
             lambda reader: (reader.file, newest_import(reader.connection))
@@ -56,7 +56,7 @@ def _kept(key: _Key) -> asyncio.Future[Spool | None]:
     for old in [old for old in _shelf if old.library is key.library and old[1:3] != key[1:3]]:
         del _shelf[old]
     made = asyncio.ensure_future(
-        key.library.ask(lambda reader: _spool(reader, key.path), takes_long=True)
+        key.library.ask(lambda reader: _spool(reader, key.path), "long")
     )
     _shelf[key] = made
     return made

@@ -51,7 +51,7 @@ _FIXED: dict[str, tuple[Handler, tuple[str, ...]]] = {
     "/healthz": (health.healthz, _GET),
     "/readyz": (health.readyz, _GET),
 }
-_WITHOUT_SLASH = ("short", "record", "sitemap", "file")
+_WITHOUT_SLASH = ("short", "ids", "records", "sitemap", "file")
 _UNLIMITED = ("/healthz", "/readyz")
 _PREFLIGHT = (
     ("access-control-allow-methods", "GET, HEAD, POST"),

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from datasette_errdex.kept import KeptPages
 from errdex.database.connection import open_for_reading
@@ -33,6 +33,9 @@ _LONG_THREADS = 2
 _MOST_WAITING = 50
 """Long questions at once; each may hold a text of 1 MB."""
 _BUSY_SECONDS = 30
+
+Duration = Literal["a moment", "some", "long"]
+"""How long an answer takes: some two milliseconds, less than a second, or more."""
 
 log = logging.getLogger("errdex")
 
@@ -106,14 +109,17 @@ class Library:
         self._long = ThreadPoolExecutor(_LONG_THREADS, thread_name_prefix="errdex-long")
         self._waiting = 0
 
-    async def ask(self, question: Callable[[Reader], T], *, takes_long: bool = False) -> T:
-        """What `question` returns about one state of the database, asked in a thread.
+    async def ask(self, question: Callable[[Reader], T], takes: Duration = "some") -> T:
+        """What `question` returns about one state of the database.
 
-        One that takes long has threads of its own, so that short ones never wait for it.
-        Raises ServiceBusy when too many such wait already.
+        One that takes a moment is answered at once: handing it to a thread and back takes
+        as long. One that takes long has threads of its own, so that others never wait for
+        it. Raises ServiceBusy when too many such wait already.
         """
+        if takes == "a moment":
+            return self.ask_here(question)
         loop = asyncio.get_running_loop()
-        if not takes_long:
+        if takes == "some":
             return await loop.run_in_executor(self._quick, self.ask_here, question)
         if self._waiting >= _MOST_WAITING:
             raise ServiceBusy(limit=_MOST_WAITING, seconds=_BUSY_SECONDS)

@@ -11,13 +11,15 @@ from datasette_errdex.headers import (
     KEEP_FOR_GOOD,
     KEEP_NOWHERE,
 )
-from datasette_errdex.library import Reader
+from datasette_errdex.library import Duration, Reader
 from datasette_errdex.service import Service
 from errdex_site import addresses, assets
 from errdex_site.pages import Page
 
-_FOR_PROGRAMS = ("record", "dataset", "ids")
+_FOR_PROGRAMS = ("dataset", "ids", "records")
 """Kinds of addresses that scripts on other sites may read."""
+_QUICK = ("error", "short")
+"""Kinds of pages that are made of one record."""
 
 
 async def page(call: Call, service: Service) -> Response:
@@ -30,7 +32,8 @@ async def page(call: Call, service: Service) -> Response:
         if content is not None:
             kind = assets.content_type(route.name)
             return Response(200, content, kind, (("cache-control", kept), *ANYWHERE))
-    return _response(await service.library.ask(lambda reader: reader.page(path)))
+    takes: Duration = "a moment" if route is not None and route.kind in _QUICK else "some"
+    return _response(await service.library.ask(lambda reader: reader.page(path), takes))
 
 
 async def match(call: Call, service: Service) -> Response:
@@ -45,7 +48,7 @@ async def match(call: Call, service: Service) -> Response:
     def ask(reader: Reader) -> Page:
         return reader.site.match_page(question.text, question.answer(reader.matcher))
 
-    response = _response(await service.library.ask(ask, takes_long=question.takes_long))
+    response = _response(await service.library.ask(ask, question.takes))
     return response._replace(headers=(("cache-control", KEEP_NOWHERE),))
 
 

@@ -92,4 +92,5 @@ def _serve(options: Options, listener: socket.socket, ready: Callable[[], None])
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    asyncio.run(_Server(config, ready).serve(sockets=[listener]))
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(_Server(config, ready).serve(sockets=[listener]))

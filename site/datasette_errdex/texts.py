@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from datasette_errdex.asgi import Call, parameters
+from datasette_errdex.library import Duration
 from errdex.errors import BodyTooLarge, BodyUnreadable, ParameterWrong
 from errdex.match.answers import Answer
 from errdex.match.engine import Matcher
@@ -17,8 +18,8 @@ MAX_BYTES = 1_000_000
 _MAX_BODY = 3 * MAX_BYTES + 4096
 """A form writes most bytes of a text in other scripts as three characters."""
 
-_SHORT = 10_000
-"""Characters of a text that is matched in a few milliseconds."""
+_SHORTEST, _SHORT = 500, 10_000
+"""Characters of a text that is matched in one or two milliseconds, or in about fifty."""
 
 _DEFAULT_LIMIT = 10
 _MAX_LIMIT = 50
@@ -34,9 +35,10 @@ class Question:
     tags: tuple[str, ...] = ()
 
     @property
-    def takes_long(self) -> bool:
-        """Whether it takes much longer than a page."""
-        return len(self.text) > _SHORT
+    def takes(self) -> Duration:
+        """How long the answer takes."""
+        size = len(self.text)
+        return "a moment" if size <= _SHORTEST else "some" if size <= _SHORT else "long"
 
     def answer(self, matcher: Matcher) -> Answer:
         """What the matcher finds."""
