@@ -355,6 +355,17 @@ async def test_oembed_names_the_error_of_a_link(service: Datasette, host: str) -
 
 
 @pytest.mark.asyncio
+async def test_an_error_page_says_where_oembed_tells_about_it(service: Datasette) -> None:
+    page = "/sgl-project/sglang/lora-with-eagle-nextn-eagle3-speculative-decoding/"
+    link = (await service.client.get(page)).headers["link"]
+    target, kind = link.split("; ", 1)
+    assert kind == 'rel="alternate"; type="application/json+oembed"'
+    assert (await service.client.get(target.strip("<>"))).json()["author_name"] == (
+        "sgl-project/sglang"
+    )
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("query", "status"),
     [("", 400), ("?url=http://[", 404), ("?url=http://x/nope", 404), ("?url=/&format=xml", 400)],

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -118,6 +119,28 @@ def test_verbose_logs_paths_but_never_what_was_pasted(tmp_path: Path) -> None:
     assert "GET /match/ 200" in logged
     assert "GET /match.json 200" in logged
     assert "hunter2" not in logged
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    assert errdex(tmp_path, "ingest", str(SEED)).returncode == 0
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "errdex", "serve", "--port", "0", "--workers", "2"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("Serving")
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while len(workers := children.read_text().split()) < 2:
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    ends = time.monotonic() + 20
+    while any(Path("/proc", worker).exists() for worker in workers):
+        assert time.monotonic() < ends
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("command", ["serve", "up"])

@@ -41,7 +41,7 @@ _TABLES: dict[str, dict[str, object]] = {
         "title": "Errors",
         "description": "One row an error, one column a field of its record.",
         "columns": _ERRORS,
-        "facets": ["repo", "error_type", "severity"],
+        "facets": ["repo", "error_type", "error_class", "severity"],
         "label_column": "error_message",
         "size": 20,
     },

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from datasette_errdex import texts
 from datasette_errdex.asgi import Call, Response
 from datasette_errdex.headers import (
@@ -33,7 +35,10 @@ async def page(call: Call, service: Service) -> Response:
             kind = assets.content_type(route.name)
             return Response(200, content, kind, (("cache-control", kept), *ANYWHERE))
     takes: Duration = "a moment" if route is not None and route.kind in _QUICK else "some"
-    return _response(await service.library.ask(lambda reader: reader.page(path), takes))
+    found = _response(await service.library.ask(lambda reader: reader.page(path), takes))
+    if found.status == 200 and route is not None and route.kind == "error":
+        return found._replace(headers=(*found.headers, ("link", _embedding(path, service))))
+    return found
 
 
 async def match(call: Call, service: Service) -> Response:
@@ -50,6 +55,13 @@ async def match(call: Call, service: Service) -> Response:
 
     response = _response(await service.library.ask(ask, question.takes))
     return response._replace(headers=(("cache-control", KEEP_NOWHERE),))
+
+
+def _embedding(path: str, service: Service) -> str:
+    """Where oEmbed tells about a page: in a header, as the page is the static site's too."""
+    mount = service.mount[:-1]
+    target = f"{mount}/oembed?url={quote(mount + path, safe='')}"
+    return f'<{target}>; rel="alternate"; type="application/json+oembed"'
 
 
 def moved(path: str, service: Service) -> Response:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import multiprocessing
 import multiprocessing.connection
+import os
 import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.context import ForkProcess
+from threading import Thread
 from types import FrameType
 
 _PAUSE = 1.0
@@ -56,5 +58,14 @@ def _work(serve: Callable[[], None]) -> None:
     """One worker. Ctrl-C reaches all processes of a terminal; it is the parent's to tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):
         serve()
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed outright could tell nobody to end."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
