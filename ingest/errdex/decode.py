@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -70,11 +71,18 @@ class Fingerprint(NamedTuple):
 
 def fingerprint(line: bytes) -> Fingerprint:
     """The fingerprint of a line; it says nothing about whether the line is well-formed."""
-    at = line.rfind(_AT_THE_END, max(0, len(line) - _LONGEST_TAIL))
-    tail = _TAIL.match(line, at) if at >= 0 else None
-    if tail is None:
+    at = line.rfind(_AT_THE_END, -_LONGEST_TAIL)
+    version = _version_in(line[at:]) if at >= 0 else None
+    if version is None:
         return Fingerprint(sha256(line).digest()[:16], None)
-    return Fingerprint(sha256(memoryview(line)[:at]).digest()[:16], tail[1].decode("ascii"))
+    return Fingerprint(sha256(line[:at]).digest()[:16], version)
+
+
+@lru_cache(maxsize=100)
+def _version_in(tail: bytes) -> str | None:
+    """The version, if the line ends with it."""
+    found = _TAIL.match(tail)
+    return found[1].decode("ascii") if found else None
 
 
 # -- decoding -----------------------------------------------------------------------------
@@ -104,7 +112,7 @@ def decode(line: bytes) -> Decoded:
             return _decode_slowly(line)
     except _FAULTS:
         return _decode_slowly(line)
-    if is_plainly_right(record) and not contradictions(record):
+    if is_plainly_right(record):
         return Decoded(record, version, _NOTHING)
     return _decode_slowly(line)
 

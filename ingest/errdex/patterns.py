@@ -31,6 +31,9 @@ _WILDCARD = re.compile(
     r"|\\([nrtfv])"  # an escaped control character
     r"|([^\\.^$*+?{}\[\]|()]+|[}\]]|\{(?![0-9,]))"  # text that stands for itself
 )
+_GROUP = "(.+?)"
+_PLAIN = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]++|\\[^A-Za-z0-9]|[}\]])*+")
+"""Text that stands for itself, as in _WILDCARD, and escaped signs."""
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
 _NAME = re.compile(r"[^\W\d]\w*")
@@ -146,14 +149,37 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _kind(kind: Kind, literals: tuple[str, ...]) -> Kind:
-    longest = max(
-        (len(literal.encode("utf-8", "surrogatepass")) for literal in literals), default=0
-    )
-    return kind if longest >= SHORTEST_KEY else "U"
+    for literal in literals:
+        if len(literal) >= SHORTEST_KEY or len(_in_bytes(literal)) >= SHORTEST_KEY:
+            return kind
+    return "U"
+
+
+def _in_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _wildcards(source: str) -> Pattern | None:
     """The pattern as pieces and gaps, or None if it holds anything else."""
+    return _usual_wildcards(source) or _any_wildcards(source)
+
+
+def _usual_wildcards(source: str) -> Pattern | None:
+    """As `_wildcards`, for the patterns that hold no group but `(.+?)`: nearly all of them."""
+    if "\\(.+?)" in source or "\\\\" in source:
+        return None  # where a group begins takes a closer look
+    pieces = tuple(source.split(_GROUP))
+    if _PLAIN.fullmatch("".join(pieces)) is None:
+        return None
+    if "\\" in source:
+        pieces = tuple([piece.replace("\\", "") for piece in pieces])
+    literals = tuple([piece for piece in pieces if piece])
+    gaps = (1,) * (len(pieces) - 1)
+    return Pattern(source, _kind("W", literals), pieces, gaps, False, literals, False)
+
+
+def _any_wildcards(source: str) -> Pattern | None:
+    """As `_wildcards`, sign by sign."""
     pieces, gaps, greedy, piece, at = [], [], False, "", 0
     while at < len(source):
         token = _WILDCARD.match(source, at)

@@ -133,14 +133,15 @@ _REMEMBERED = 20_000
 
 
 class PlainCheck:
-    """A quick test of RULES; remembers values that are right, since most of them come often."""
+    """A quick test of RULES and of `contradictions`; remembers values that are right, since
+    most of them come often."""
 
     def __init__(self) -> None:
         self._origins: set[tuple[str, str, str]] = set()
         self._words: set[str] = set()
 
     def __call__(self, record: Record) -> bool:
-        """True only if RULES hold. False says nothing: the rules themselves must be asked.
+        """True only if all rules hold. False says nothing: the rules themselves must be asked.
 
         `text.strip(signs)` is empty just where all of the text is made of these signs.
         """
@@ -165,6 +166,7 @@ class PlainCheck:
                     and _NO_ADDRESS.search(url) is None
                 )
             )
+            and _is_plainly_consistent(record)
         )
 
     def _are_words(self, words: list[str]) -> bool:
@@ -176,12 +178,24 @@ class PlainCheck:
         return True
 
     def _is_origin(self, repo: str, sha: str, time: str) -> bool:
-        if not (_is_repo(repo) and _is_sha(sha) and _is_time(time)):
+        if not (_is_repo(repo) and _is_sha(sha) and _is_time(time) and _is_date(time[:10])):
             return False
         if len(self._origins) > _REMEMBERED:
             self._origins.clear()
         self._origins.add((repo, sha, time))
         return True
+
+
+def _is_plainly_consistent(record: Record) -> bool:
+    """True only if there are no contradictions, but for the date."""
+    path, code = record.file_path, record.source_code
+    start, line, end = record.source_code_start, record.line_number, record.source_code_end
+    return (
+        path[0] not in "/\\"
+        and ".." not in path
+        and (start is None or ((line is None or start <= line) and (end is None or start <= end)))
+        and (code is None or code.count("\n") < MAX_SNIPPET_LINES)
+    )
 
 
 def _rule(kind: object) -> Callable[[str], bool]:

@@ -1,4 +1,4 @@
-"""Filling a new database with many records: rows first, indexes and full text at the end.
+"""Filling a new database with many records: rows first, indexes at the end.
 
 Half of the work is done beside it, in a database of its own (`Aside`), which another
 process may write at the same time; `merge` takes it over page by page.
@@ -9,16 +9,32 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from errdex.database.schema import INDEXES, TABLES
+from errdex.database.schema import FULL_TEXT, INDEXES, TABLES
 from errdex.database.writing import INSERT, Row
 
 _TABLES_ASIDE = ("patterns", "pattern_keys", "error_tags", "error_sources")
+_TEXT_ASIDE = ("errors_fts_data", "errors_fts_idx", "errors_fts_docsize")
+"""Tables that FTS5 keeps the full text in."""
+
+_CACHE_KIB = 32768
+_TEXT_BYTES = 16 << 20
+"""Words that FTS5 holds in memory before it writes them: the more, the less is merged."""
 
 
-Beside = tuple[int, str, bytes, str | None, int, int]
-"""What belongs to a row of `errors` in other tables: its number, its tags as JSON, and its
-origin (digest, dataset version, source, line). Plain, since it goes through a pipe."""
+class Beside(NamedTuple):
+    """What belongs to some rows of `errors` in other tables. It goes through a pipe, so that
+    everything in it is plain."""
+
+    first: int
+    """The number of the first row; the others count on from it."""
+    tags: list[str]
+    """Those of each row, as JSON."""
+    origins: list[tuple[int, bytes, str | None, int, int]]
+    """Number, digest, dataset version, source, line."""
+    texts: list[tuple[int, str, str | None, str | None, str]]
+    """Number, message, class, code, documentation."""
 
 
 class Aside:
@@ -27,20 +43,32 @@ class Aside:
     def __init__(self, path: Path) -> None:
         self.connection = sqlite3.connect(path, isolation_level=None)
         _make_fast(self.connection, page_size=32768)
-        for statement in TABLES.split(";"):
+        for statement in (*TABLES.split(";"), FULL_TEXT):
             self.connection.execute(statement)
+        self.connection.execute(
+            "INSERT INTO errors_fts (errors_fts, rank) VALUES ('hashsize', ?)", (_TEXT_BYTES,)
+        )
+        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self.connection.execute("BEGIN")
 
-    def add(self, rows: Sequence[Beside], import_number: int) -> None:
-        """Add the tags and origins of some errors."""
-        self.connection.executemany(
-            "INSERT INTO error_tags (error, position, tag) SELECT ?, key, value FROM json_each(?)",
-            [row[:2] for row in rows],
+    def add(self, beside: Beside, import_number: int) -> None:
+        """Add the tags, origins and full text of some errors."""
+        self.connection.execute(
+            "INSERT INTO error_tags (error, position, tag)"
+            " SELECT ? + row.key, tag.key, tag.value FROM json_each(?) AS row"
+            " JOIN json_each(row.value) AS tag",
+            (beside.first, f"[{','.join(beside.tags)}]"),
         )
         self.connection.executemany(
             "INSERT INTO error_sources (error, digest, seen_version, source, line, import)"
             f" VALUES (?, ?, ?, ?, ?, {import_number})",
-            [(row[0], *row[2:]) for row in rows],
+            beside.origins,
+        )
+        self.connection.executemany(
+            "INSERT INTO errors_fts"
+            " (rowid, error_message, error_class, error_code, documentation)"
+            " VALUES (?, ?, ?, ?, ?)",
+            beside.texts,
         )
 
     def finish(self) -> None:
@@ -68,20 +96,33 @@ class Bulk:
         """Insert rows whose ids and slugs nobody has."""
         self._connection.executemany(INSERT, rows)
 
+    def finish(self) -> None:
+        """Make the indexes of `errors`."""
+        for statement in self._later:
+            self._connection.execute(statement)
+
     def merge(self, aside: Path) -> None:
         """Take over what was written aside."""
         self._connection.execute("COMMIT")  # of a file that nobody sees yet
         self._connection.execute("ATTACH ? AS aside", (str(aside),))
-        for table in _TABLES_ASIDE:  # same schema, so SQLite copies pages, not rows
-            self._connection.execute(f"INSERT INTO main.{table} SELECT * FROM aside.{table}")
+        for table in _TABLES_ASIDE:
+            self._take_over(table)
+        self._take_over_text()
         self._connection.execute("DETACH aside")
         self._connection.execute("BEGIN")
 
-    def finish(self) -> None:
-        """Make the indexes and the full text of `errors`."""
-        for statement in self._later:
-            self._connection.execute(statement)
-        self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
+    def _take_over(self, table: str) -> None:
+        """Same schema, empty table: so SQLite copies cells as they are."""
+        self._connection.execute(f"INSERT INTO main.{table} SELECT * FROM aside.{table}")
+
+    def _take_over_text(self) -> None:
+        """Where SQLite is built so that nobody may write to these tables, do it anew."""
+        try:
+            for table in _TEXT_ASIDE:
+                self._connection.execute(f"DELETE FROM main.{table}")
+                self._take_over(table)
+        except sqlite3.DatabaseError:
+            self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
 
 
 def _make_fast(connection: sqlite3.Connection, *, page_size: int) -> None:

@@ -17,6 +17,7 @@ Row = tuple[object, ...]
 FIRST_COLUMNS = ("number", "pattern", "dataset_version", "extra")
 """Columns of a Row before those of the record."""
 
+_encode = msgspec.json.Encoder().encode
 _COLUMNS = (*FIRST_COLUMNS, *RECORD_COLUMNS)
 INSERT = f"INSERT INTO errors ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _INSERT_FREE = INSERT.replace("INSERT", "INSERT OR IGNORE", 1)
@@ -377,4 +378,4 @@ def insert_free(connection: sqlite3.Connection, rows: Sequence[Row]) -> set[int]
 
 def as_json(values: object) -> str:
     """A list or an object as the database keeps it."""
-    return msgspec.json.encode(values).decode()
+    return _encode(values).decode()

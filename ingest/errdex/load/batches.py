@@ -10,7 +10,7 @@ from errdex.errors import ImportBroken, SourceEmpty
 from errdex.load.summary import Summary
 from errdex.sources import STANDARD_INPUT, Feed, Line
 
-_LINES = 500
+_LINES = 200
 _BYTES = 4 << 20
 
 

@@ -1,5 +1,5 @@
-"""A second process for a large import: it files patterns, tags and origins in a database
-of its own, while the first one reads records and writes them.
+"""A second process for a large import: it files patterns, tags, origins and full text in a
+database of its own, while the first one reads records and writes them.
 
 A plain subprocess that speaks pickle over its pipes: `multiprocessing` would run the
 caller's main module again.
@@ -37,9 +37,9 @@ class SecondProcess:
         )
         self._send((str(path), import_number))
 
-    def ask(self, sources: list[str], messages: list[str]) -> None:
-        """Have patterns filed, with the templates beside them; `numbers` answers."""
-        self._send((sources, messages))
+    def ask(self, patterns: list[str], beside: Beside) -> None:
+        """Have patterns filed, and what belongs to their records; `numbers` answers."""
+        self._send((patterns, beside))
 
     def numbers(self) -> list[int]:
         """The number of each pattern of the oldest request that is not answered."""
@@ -52,13 +52,12 @@ class SecondProcess:
         found: list[int] = answer
         return found
 
-    def add(self, rows: list[Beside]) -> None:
-        """Have tags and origins written."""
-        self._send(rows)
+    def end(self) -> None:
+        """Let it write what it holds back, once all is asked for; `finish` waits for that."""
+        self._send(None)
 
     def finish(self) -> None:
         """Wait until everything is written and the file is closed."""
-        self._send(None)
         self.numbers()
         self._process.wait()
 
@@ -95,13 +94,11 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     aside = Aside(Path(path))
     writer = IndexWriter(aside.connection)
     while (message := pickle.load(requests)) is not None:  # noqa: S301  # as above
-        if isinstance(message, tuple):
-            sources, messages = message
-            numbers = writer.add(sources, messages)
-            pickle.dump([numbers[source] for source in sources], answers)
-            answers.flush()
-        else:
-            aside.add(message, import_number)
+        patterns, beside = message
+        numbers = writer.add(patterns, [text[1] for text in beside.texts])
+        pickle.dump([numbers[pattern] for pattern in patterns], answers)
+        answers.flush()
+        aside.add(beside, import_number)
     writer.finish()
     aside.finish()
     pickle.dump([], answers)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from errdex.database.bulk import Bulk
+from errdex.database.bulk import Beside, Bulk
 from errdex.database.writing import Store, as_json
 from errdex.load.batches import Batch
 from errdex.load.beside import SecondProcess
@@ -19,6 +19,9 @@ from errdex.load.read import Read, Reader, marked, row_of
 from errdex.load.spelling import Spellings
 from errdex.load.summary import Summary
 from errdex.load.taken import Taken
+
+Filed = tuple[Read, str]
+"""A record, and its repo as it is spelled in the database."""
 
 _AHEAD = 4
 """Batches that wait for the numbers of their patterns."""
@@ -53,7 +56,7 @@ class BulkLoader:
         self._summary = summary
         self._aside = aside
         self._second = SecondProcess(aside, store.import_number)
-        self._waiting: deque[tuple[list[Read], str | None]] = deque()
+        self._waiting: deque[tuple[list[Filed], int]] = deque()
         self._put_off: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
         self._taken = Taken()
         self._spellings = Spellings(store, summary)
@@ -61,24 +64,26 @@ class BulkLoader:
     def take(self, batch: Batch) -> None:
         """Import a batch. Raises StoppedAtReject or ImportBroken."""
         self._summary.read += len(batch.lines)
-        reads = self._reader.read(marked(batch.lines), batch.dataset_version)
-        if not reads:
+        new = self._new(batch)
+        if not new:
             return
-        self._second.ask(
-            [read.record.message_pattern for read in reads],
-            [read.record.error_message for read in reads],
-        )
-        self._waiting.append((reads, batch.dataset_version))
+        source = self._store.source_number(batch.lines[0].source)
+        first = self._store.last_number + 1
+        self._store.last_number += len(new)
+        patterns = [decoded.record.message_pattern for (_, _, decoded), _ in new]
+        self._second.ask(patterns, _beside(new, first, source))
+        self._waiting.append((new, first))
         if len(self._waiting) > _AHEAD:
             self._write(*self._waiting.popleft())
 
     def finish(self) -> None:
         """Write all that waits, and make the database whole."""
+        self._second.end()
         while self._waiting:
             self._write(*self._waiting.popleft())
+        self._bulk.finish()
         self._second.finish()
         self._bulk.merge(self._aside)
-        self._bulk.finish()
 
     def put_off(self) -> Iterator[list[Read]]:
         """The records that were put off, in batches of one source and in order."""
@@ -96,24 +101,46 @@ class BulkLoader:
         self._put_off.close()
         self._aside.unlink(missing_ok=True)
 
-    def _write(self, reads: list[Read], version: str | None) -> None:
-        source = self._store.source_number(reads[0].line.source)
-        patterns = self._second.numbers()
-        rows, beside, put_off = [], [], []
-        number = self._store.last_number
-        for read, pattern in zip(reads, patterns, strict=True):
-            line, mark, (record, in_version, _) = read
+    def _new(self, batch: Batch) -> list[Filed]:
+        """The records of a batch whose id and slug nobody has."""
+        new: list[Filed] = []
+        put_off = []
+        for read in self._reader.read(marked(batch.lines), batch.dataset_version):
             repo = self._spellings.of(read)
+            record = read.decoded.record
             if self._taken.seen(record.id, repo, record.slug):
-                put_off.append((line, mark))
-                continue
-            number += 1
-            rows.append(row_of(read.decoded, number, pattern, repo))
-            tags = as_json(record.tags)
-            beside.append((number, tags, mark.digest, in_version, source, line.number))
-        self._store.last_number = number
-        self._bulk.insert(rows)
-        self._second.add(beside)
-        self._summary.added += len(rows)
+                put_off.append((read.line, read.fingerprint))
+            else:
+                new.append((read, repo))
         if put_off:
-            pickle.dump((put_off, version), self._put_off)
+            pickle.dump((put_off, batch.dataset_version), self._put_off)
+        return new
+
+    def _write(self, new: list[Filed], first: int) -> None:
+        patterns = self._second.numbers()
+        self._bulk.insert(
+            [
+                row_of(read.decoded, number, pattern, repo)
+                for number, ((read, repo), pattern) in enumerate(
+                    zip(new, patterns, strict=True), first
+                )
+            ]
+        )
+        self._summary.added += len(new)
+
+
+def _beside(new: list[Filed], first: int, source: int) -> Beside:
+    tags, origins, texts = [], [], []
+    for number, ((line, mark, (record, version, _)), _) in enumerate(new, first):
+        tags.append(as_json(record.tags))
+        origins.append((number, mark.digest, version, source, line.number))
+        texts.append(
+            (
+                number,
+                record.error_message,
+                record.error_class,
+                record.error_code,
+                record.documentation,
+            )
+        )
+    return Beside(first, tags, origins, texts)

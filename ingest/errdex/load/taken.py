@@ -16,14 +16,11 @@ class Taken:
 
     def seen(self, record_id: str, repo: str, slug: str) -> bool:
         """True if the id, or the slug in its repo, may have come before; marks both."""
+        marks = self._marks
         by_id = int(record_id[:8], 16) >> (32 - _BITS)
         by_slug = crc32(f"{repo}/{slug}".encode()) >> (32 - _BITS)
-        return self._mark(by_id) | self._mark(by_slug)
-
-    def _mark(self, at: int) -> bool:
-        byte, bit = at >> 3, 1 << (at & 7)
-        marked = self._marks[byte]
-        if marked & bit:
-            return True
-        self._marks[byte] = marked | bit
-        return False
+        id_bit, slug_bit = 1 << (by_id & 7), 1 << (by_slug & 7)
+        seen = marks[by_id >> 3] & id_bit or marks[by_slug >> 3] & slug_bit
+        marks[by_id >> 3] |= id_bit
+        marks[by_slug >> 3] |= slug_bit
+        return bool(seen)

@@ -13,9 +13,12 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import chain
+from zlib import crc32
 
 from errdex.match.information import bits
-from errdex.match.keys import SHORT_BASE, SIZES, boundary_keys, folded, short_windows
+from errdex.match.keys import SHORT_BASE, SIZES, both_boundary_keys, folded, short_windows
+from errdex.match.spill import Spill
 from errdex.patterns import Pattern, analyze, stand_in_for
 
 HINTS = 4
@@ -37,26 +40,25 @@ _POSTING_BASE = 1 << 31
 """What makes a number that sorts as it should of a posting below zero."""
 
 _SKETCH_MASK = (1 << 20) - 1
+_KNOWN_MASK = (1 << 24) - 1
 _MOST_WINDOWS = 0xFFFF
 _LEAD_CHARACTERS = 8
+_NO_LEAD = 0
 
 
 class IndexWriter:
     """Files patterns within the caller's transaction; call `finish` before it ends.
 
     Keys are chosen in `finish`, when it is known how many of the new patterns share
-    each window. Until then a pattern costs about 40 bytes of memory.
+    each window. Until then most of what is known of a pattern is in a file.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         row = connection.execute("SELECT coalesce(max(pattern), 0) FROM patterns").fetchone()
         self._last: int = row[0]
-        self._numbers = array("Q")
-        self._lengths = array("H")
-        self._longer = array("H")
-        self._windows = array("I")
-        self._leads = array("I")
+        self._came = None if self._last else bytearray((_KNOWN_MASK >> 3) + 1)
+        self._held = Spill("I")
         self._short: list[tuple[int, list[int]]] = []
         self._sketch = array("I", bytes(4 * (_SKETCH_MASK + 1)))
 
@@ -68,17 +70,19 @@ class IndexWriter:
         templates = dict(zip(sources, messages, strict=False))
         digests = {source: pattern_digest(source) for source in dict.fromkeys(sources)}
         known = self._known(digests.values())
-        fresh = [source for source, digest in digests.items() if digest not in known]
         rows = []
-        for source in fresh:
+        for source, digest in digests.items():
+            if digest in known:
+                continue
             self._last += 1
-            pattern = analyze(source, templates.get(source, ""))
-            stand_in = stand_in_for(pattern, templates.get(source, ""))
+            template = templates.get(source, "")
+            pattern = analyze(source, template)
             weight = sum(map(bits, pattern.literals))
-            rows.append((self._last, digests[source], source, pattern.kind, weight, stand_in))
+            stand_in = stand_in_for(pattern, template)
+            rows.append((self._last, digest, source, pattern.kind, weight, stand_in))
             if pattern.kind != "U":
                 self._hold_back(pattern)
-            known[digests[source]] = self._last
+            known[digest] = self._last
         self._connection.executemany(
             "INSERT INTO patterns (pattern, digest, source, kind, bits, stand_in)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -87,27 +91,37 @@ class IndexWriter:
         return {source: known[digest] for source, digest in digests.items()}
 
     def _known(self, digests: Iterable[int]) -> dict[int, int]:
+        """The numbers of those that are filed already."""
+        if self._came is not None:
+            digests = [digest for digest in digests if self._may_have_come(digest, self._came)]
         rows = self._connection.execute(
             "SELECT digest, pattern FROM patterns WHERE digest IN (SELECT value FROM json_each(?))",
             (json.dumps(list(digests)),),
         )
         return dict(rows.fetchall())
 
+    def _may_have_come(self, digest: int, marks: bytearray) -> bool:
+        """False for most of those that no pattern of an index from nothing had; marks it."""
+        at = digest & _KNOWN_MASK
+        byte, bit = at >> 3, 1 << (at & 7)
+        marked = marks[byte]
+        marks[byte] = marked | bit
+        return bool(marked & bit)
+
     def _hold_back(self, pattern: Pattern) -> None:
         """Keep the pattern's windows for `finish`."""
         texts = [folded(literal) for literal in pattern.literals]
-        short, long = ([key for text in texts for key in boundary_keys(text, n)] for n in SIZES)
+        short, long = both_boundary_keys(texts)
+        sketch = self._sketch
         if short:
-            if pattern.pieces and (lead := _lead_key(pattern.pieces[0])) is not None:
-                self._leads.extend((self._last, lead))
-                self._sketch[lead & _SKETCH_MASK] += 1
+            lead = _lead_key(pattern.pieces[0]) if pattern.pieces else _NO_LEAD
+            if lead != _NO_LEAD:
+                sketch[lead & _SKETCH_MASK] += 1
             del short[_MOST_WINDOWS:], long[_MOST_WINDOWS:]
-            self._numbers.append(self._last)
-            self._lengths.append(len(short))
-            self._longer.append(len(long))
-            self._windows.extend(short + long)
+            self._held.add([self._last, lead, len(short), len(long), *short, *long])
+            self._held.settle()
             for key in {*short, *long}:
-                self._sketch[key & _SKETCH_MASK] += 1
+                sketch[key & _SKETCH_MASK] += 1
         else:
             tiny = {key for text in texts for key in short_windows(text)}
             if tiny:
@@ -115,27 +129,33 @@ class IndexWriter:
 
     def finish(self) -> None:
         """Choose the keys of all patterns added, and write them in the order of the table."""
-        shares = [array("Q") for _ in range(_SHARES + 1)]
-        for key, posting in self._postings():
-            both = (key & 0xFFFFFFFF) << 32 | posting + _POSTING_BASE
-            shares[min(key >> _SHARE_SHIFT, _SHARES)].append(both)
-        for number, share in enumerate(shares):
-            base = SHORT_BASE if number == _SHARES else 0
-            self._connection.executemany(
-                "INSERT OR IGNORE INTO pattern_keys (key, posting) VALUES (?, ?)",
-                (
-                    (base + (both >> 32), (both & 0xFFFFFFFF) - _POSTING_BASE)
-                    for both in sorted(share)
-                ),
-            )
+        shares = [Spill("Q") for _ in range(_SHARES)]
+        for held in self._held.parts():
+            some: list[list[int]] = [[] for _ in shares]
+            for key, posting in self._postings(held):
+                some[key >> _SHARE_SHIFT].append(key << 32 | posting + _POSTING_BASE)
+            for share, numbers in zip(shares, some, strict=True):
+                share.add(numbers)
+                share.settle()
+        for share in shares:
+            both = sorted(chain.from_iterable(share.parts()))
+            self._write((number >> 32, (number & 0xFFFFFFFF) - _POSTING_BASE) for number in both)
+        self._write(sorted(self._short_postings()))
 
-    def _postings(self) -> Iterator[tuple[int, int]]:
-        at = 0
-        for number, short, long in zip(self._numbers, self._lengths, self._longer, strict=True):
-            windows = self._windows[at : at + short + long]
-            at += short + long
-            loads = [self._sketch[key & _SKETCH_MASK] for key in windows]
-            shared = max((load for load in loads if load <= MOST_SHARING), default=min(loads))
+    def _write(self, postings: Iterable[tuple[int, int]]) -> None:
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO pattern_keys (key, posting) VALUES (?, ?)", postings
+        )
+
+    def _postings(self, held: array[int]) -> Iterator[tuple[int, int]]:
+        """(key, posting) of the patterns whose windows these are."""
+        loads_of, at = self._sketch, 0
+        while at < len(held):
+            number, lead, short, long = held[at : at + 4]
+            at += 4 + short + long
+            windows = held[at - short - long : at]
+            loads = [loads_of[key & _SKETCH_MASK] for key in windows]
+            shared = max([load for load in loads if load <= MOST_SHARING] or [min(loads)])
             best = loads.index(shared)
             yield windows[best], number
             for share in range(HINTS):
@@ -146,24 +166,26 @@ class IndexWriter:
                 place = loads.index(least, start, end)
                 if least <= BUSIEST_HINT and place != best:
                     yield windows[place], -number
-        for number, lead in zip(self._leads[::2], self._leads[1::2], strict=True):
-            if self._sketch[lead & _SKETCH_MASK] <= BUSIEST_HINT:
+            if lead != _NO_LEAD and loads_of[lead & _SKETCH_MASK] <= BUSIEST_HINT:
                 yield lead, -number
-        loads_of_short: dict[int, int] = {}
+
+    def _short_postings(self) -> Iterator[tuple[int, int]]:
+        """(key, posting) of the patterns that have no boundary window."""
+        loads: dict[int, int] = {}
         for _, keys in self._short:
             for key in keys:
-                loads_of_short[key] = loads_of_short.get(key, 0) + 1
+                loads[key] = loads.get(key, 0) + 1
         for number, keys in self._short:
-            yield SHORT_BASE + min(keys, key=lambda key: loads_of_short[key]), number
+            yield SHORT_BASE + min(keys, key=lambda key: loads[key]), number
 
 
-def _lead_key(literal: str) -> int | None:
+def _lead_key(literal: str) -> int:
     """The key of a message's first word with a blank before it, as texts mostly have it.
 
     It is a hint only: a text may have anything before a message.
     """
-    keys = boundary_keys(folded(" " + literal[:_LEAD_CHARACTERS]), SIZES[0])
-    return keys[0] if keys and literal[:1].isalnum() else None
+    window = folded(" " + literal[:_LEAD_CHARACTERS])[: SIZES[0]]
+    return crc32(window) if len(window) == SIZES[0] and literal[0].isalnum() else _NO_LEAD
 
 
 def pattern_digest(source: str) -> int:

@@ -30,6 +30,11 @@ _BOUNDARY = {
     for size in SIZES
 }
 
+_KINDS = re.sub(rb"[^0-9a-z_\x80-\xff]", b" ", bytes(range(256)))
+_KINDS = re.sub(rb"[^ ]", b"a", _KINDS)
+_BEGIN = b" a"
+"""How a boundary window begins, where every word byte is an `a` and every other a blank."""
+
 
 def folded(text: str) -> bytes:
     """The bytes that windows are taken from."""
@@ -39,6 +44,24 @@ def folded(text: str) -> bytes:
 def boundary_keys(data: bytes, size: int) -> list[int]:
     """Keys of the boundary windows of folded bytes that are `size` long, in their order."""
     return [crc32(window) for window in _BOUNDARY[size].findall(data)]
+
+
+def both_boundary_keys(texts: Iterable[bytes]) -> tuple[list[int], list[int]]:
+    """Keys of the boundary windows of folded texts, of each size, in their order."""
+    short: list[int] = []
+    long: list[int] = []
+    for data in texts:
+        kinds = data.translate(_KINDS)
+        last_short, last_long = len(data) - SIZES[0], len(data) - SIZES[1]
+        at = kinds.find(_BEGIN)
+        while 0 <= at <= last_short:
+            middle = at + SIZES[0]
+            key = crc32(data[at:middle])
+            short.append(key)
+            if at <= last_long:
+                long.append(crc32(data[middle : at + SIZES[1]], key))
+            at = kinds.find(_BEGIN, at + 2)
+    return short, long
 
 
 def distinct_boundary_keys(data: bytes) -> set[int]:

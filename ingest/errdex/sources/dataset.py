@@ -14,7 +14,6 @@ from urllib.parse import urljoin, urlsplit
 from errdex.errors import DatasetBroken, SourceScheme, SourceUnreadable
 from errdex.sources.feed import Feed, Progress
 from errdex.sources.manifest import File, Manifest, RepoFacts, check, read_manifest, read_repos
-from errdex.sources.web import web
 
 MANIFEST = "manifest.json"
 
@@ -83,6 +82,8 @@ def fetch(
     """
     if not _is_web(address):
         raise SourceScheme(source=address)
+    from errdex.sources.web import web  # here, since files need no network
+
     folder.mkdir(exist_ok=True)
     with web(folder) as site:
         first = site.fetch(address, "manifest", most=_MOST_MANIFEST)

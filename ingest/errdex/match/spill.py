@@ -1,0 +1,45 @@
+"""Numbers that are kept in order for later: some in memory, the others in a file."""
+
+from __future__ import annotations
+
+import tempfile
+from array import array
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+_IN_MEMORY = 1 << 18
+"""Numbers that are in memory at a time."""
+
+
+class Spill:
+    """A list that only grows. The file has no name, and ends with the process at the latest."""
+
+    def __init__(self, code: str) -> None:
+        self._code = code
+        self._last = array(code)
+        self._sizes: list[int] = []
+        self._file: IO[bytes] | None = None
+
+    def add(self, numbers: Iterable[int]) -> None:
+        """Add some numbers, which will be in one part if `settle` is called after that."""
+        self._last.extend(numbers)
+
+    def settle(self) -> None:
+        """Call this often: many numbers go to the file."""
+        if len(self._last) >= _IN_MEMORY:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `parts`
+            self._last.tofile(self._file)
+            self._sizes.append(len(self._last))
+            del self._last[:]
+
+    def parts(self) -> Iterator[array[int]]:
+        """Everything that was added, part by part; it is gone after that."""
+        if self._file is not None:
+            with self._file as file:
+                file.seek(0)
+                for size in self._sizes:
+                    part = array(self._code)
+                    part.fromfile(file, size)
+                    yield part
+        yield self._last
