@@ -69,12 +69,6 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def pages(folder: Path) -> dict[str, bytes]:
-    """The files, but for the matcher's index, which is named by all that is in it."""
-    found = files(folder)
-    return {name: body for name, body in found.items() if not name.startswith("match/index")}
-
-
 def stamps(folder: Path) -> dict[str, int]:
     return {
         file.relative_to(folder).as_posix(): file.stat().st_mtime_ns
@@ -126,10 +120,10 @@ def test_building_again_writes_nothing(folder: Path) -> None:
 
 
 def test_a_changed_record_rewrites_only_what_shows_it(folder: Path) -> None:
-    before = pages(folder / "out")
+    before = files(folder / "out")
     change(folder, documentation="It means something else now.")
     run(folder)
-    after = pages(folder / "out")
+    after = files(folder / "out")
     assert before.keys() == after.keys()
     changed = {name for name in after if after[name] != before[name]}
     assert changed == {

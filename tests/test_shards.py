@@ -37,17 +37,49 @@ def test_two_imports_of_the_same_records_give_the_same_bytes(
     assert files_of(case_database) == files_of(other)
 
 
-def test_a_changed_record_changes_the_name_of_every_file_but_the_root(
+def test_an_import_changes_only_the_files_that_show_what_it_changed(
     case_database: Path, tmp_path: Path
 ) -> None:
     lines = (CASES / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (tmp_path / "changed.jsonl").write_text(
-        "".join([lines[0].replace('"severity": "', '"severity":"'), *lines[1:-1]]),
-        encoding="utf-8",
-    )
+    record = json.loads(lines[0])
+    record.get("record", record)["lineNumber"] += 1
+    (tmp_path / "changed.jsonl").write_text("".join([json.dumps(record) + "\n", *lines[1:]]))
     ingest([str(tmp_path / "changed.jsonl")], tmp_path / "changed.db", Options())
     before, after = files_of(case_database), files_of(tmp_path / "changed.db")
-    assert set(before) & set(after) == {ROOT}
+    assert set(before) == set(after)
+    changed = {path for path in before if before[path] != after[path]}
+    shards = {path for path in changed if "/k/" in path or "/r/" in path}
+    assert changed - shards == {ROOT, "/match/index/version.json"}
+    assert len(shards) == 1
+
+
+def test_what_no_match_shows_changes_no_file(case_database: Path, tmp_path: Path) -> None:
+    text = (CASES / "records.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "changed.jsonl").write_text(
+        text.replace('"documentation": "', '"documentation": "x')
+    )
+    ingest([str(tmp_path / "changed.jsonl")], tmp_path / "changed.db", Options())
+    assert files_of(case_database) == files_of(tmp_path / "changed.db")
+
+
+def test_a_file_whose_signature_stays_stays_the_same(case_database: Path, tmp_path: Path) -> None:
+    lines = (CASES / "records.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    for name, some in (("fewer", lines[:-3]), ("most", lines[:-1])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(some))
+        ingest([str(tmp_path / f"{name}.jsonl")], tmp_path / f"{name}.db", Options())
+    before, after = (signed(tmp_path / f"{name}.db") for name in ("fewer", "most"))
+    same = [path for path in before if path in after and before[path][0] == after[path][0]]
+    assert [path for path in same if before[path][1] != after[path][1]] == []
+    assert 0 < len(same) < len(before)
+
+
+def signed(database: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file of the index with its signature."""
+    with closing(open_for_reading(database)) as connection:
+        shards = Shards(connection)
+        found = {path: (sign, shards.file(path) or b"") for path, sign in shards.signatures()}
+        assert set(found) == set(shards.paths())
+        return found
 
 
 def test_every_pattern_and_every_record_is_in_the_index(case_database: Path) -> None:
@@ -91,27 +123,28 @@ def test_a_hint_names_the_shard_that_has_its_pattern(case_database: Path) -> Non
     "path",
     [
         "/match/index/000000000000/k/0.json",
+        "/match/index/k/00.json",
         "/match/index/../index.json",
-        "/match/index/{version}/k/ffffff.json",
-        "/match/index/{version}/r/999999999.json",
-        "/match/index/{version}/hints.json/",
+        "/match/index/k/ffffff.json",
+        "/match/index/r/999999999.json",
+        "/match/index/hints.json/",
     ],
 )
 def test_there_is_nothing_at_other_paths(case_database: Path, path: str) -> None:
     with closing(open_for_reading(case_database)) as connection:
         shards = Shards(connection)
-        assert shards.file(path.format(version=shards.version)) is None
+        assert shards.file(path) is None
 
 
 def test_the_site_serves_the_index_live(case_database: Path) -> None:
     with closing(open_for_reading(case_database)) as connection:
         site = Site(connection, live=True)
         shards = Shards(connection)
-        for path in (ROOT, f"/match/index/{shards.version}/k/0.json"):
+        for path in (ROOT, "/match/index/k/0.json"):
             page = site.page(path)
             assert (page.status, page.content_type) == (200, "application/json")
             assert page.body == shards.file(path)
-        assert site.page("/match/index/000000000000/hints.json").status == 404
+        assert site.page("/match/index/none.json").status == 404
 
 
 @pytest.mark.usefixtures("needs_node")

@@ -54,9 +54,9 @@ def content_type(name: str) -> str:
 @cache
 def versioned(name: str) -> str:
     """The file's name with a mark that changes with it. A module's imports are followed by
-    name alone, so the mark of a script changes with any script, but for the matcher, which
-    imports nothing that is not in it."""
-    scripts = [part for part in names() if part.endswith(".js") and part != MATCHER]
-    parts = scripts if name in scripts else [name]
+    name alone, so the mark of a script changes with any script that could be among them."""
+    matcher = [MATCHER, *_LOADED]
+    scripts = [part for part in names() if part.endswith(".js") and part not in matcher]
+    parts = scripts if name in scripts else matcher if name == MATCHER else [name]
     digest = hashlib.sha256(b"".join(read(part) or b"" for part in parts)).hexdigest()
     return f"{name}?{digest[:8]}"

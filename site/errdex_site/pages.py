@@ -53,7 +53,7 @@ class Site:
         self._base_url = base_url.rstrip("/")
         self._base_path = urlsplit(self._base_url).path
         self._browser = browse.Browser(connection)
-        self._shards = Shards(connection)
+        self.shards = Shards(connection)
         self._lists = lists.Lists(connection, self._browser)
         self._published = Dataset(connection, self._browser)
         self._handlers: dict[str, Callable[[str, Route], Page | None]] = {
@@ -106,6 +106,7 @@ class Site:
     def paths(self) -> Iterator[str]:
         """Everything that a static build writes, in an order that only the records decide."""
         yield from self.general_paths()
+        yield from self.shards.paths()
         yield from self._lists.error_paths()
         for fact in browse.all_repo_facts(self._connection):
             yield addresses.repo_data_path(fact.repo)
@@ -117,7 +118,7 @@ class Site:
             yield addresses.records_path(prefix)
 
     def general_paths(self) -> Iterator[str]:
-        """What is neither an error, nor a list of errors, nor a repo's data."""
+        """What is neither of errors, nor a list of them, nor data, nor the browser's index."""
         yield from (addresses.HOME, addresses.MATCH)
         yield from (
             file
@@ -125,7 +126,6 @@ class Site:
             if self._base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
         )
         yield from map(addresses.static_path, assets.names())
-        yield from self._shards.paths()
         yield from map(addresses.docs_path, manual.names())
         yield from self._lists.name_paths()
         yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
@@ -230,7 +230,7 @@ class Site:
         return self._html(path, "manual.html", chapter=chapter, front=not route.name)
 
     def _index(self, path: str, route: Route) -> Page | None:
-        body = self._shards.file(path)
+        body = self.shards.file(path)
         return Page(path, 200, JSON, body) if body is not None else None
 
     def _file(self, path: str, route: Route) -> Page | None:

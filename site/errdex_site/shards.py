@@ -1,13 +1,18 @@
 """The index that the browser matches with, in many small files, fetched as a text needs them.
 
-/match/index.json                    the root: which keys there are, the patterns without any
-/match/index/{version}/hints.json    the filter of the keys that are hints only
-/match/index/{version}/k/{xxxx}.json what is filed under a range of keys
-/match/index/{version}/r/{n}.json    the records of a pattern that many share, or without key
+/match/index.json           the root: which keys there are, the patterns without any
+/match/index/version.json   the version that the root has
+/match/index/hints.json     the filter of the keys that are hints only
+/match/index/k/{xxxx}.json  what is filed under a range of keys
+/match/index/r/{n}.json     the records of a pattern that many share, or without key
 
 A shard names each key's exact patterns, written out with their records, and its hints: the
-number of a pattern and the shard that has it written out. Every file but the root is named
-by the version of the whole, so that no cache can mix two builds.
+number of a pattern and the shard that has it written out.
+
+Files keep their names, so that an import rewrites only those in which something changed. The
+root has the version of the whole. A browser asks for files with it behind a `?`, so that no
+cache gives one of another build, and asks for the version again after it has fetched some:
+if that has changed, it reads the root anew and matches again.
 """
 
 from __future__ import annotations
@@ -18,7 +23,9 @@ import sqlite3
 from array import array
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from hashlib import blake2b
+from itertools import groupby, pairwise
+from struct import Struct
 
 from errdex.database import filed
 from errdex.database.filed import FiledPattern
@@ -29,12 +36,14 @@ from errdex_site import filters
 
 ROOT = "/match/index.json"
 
-_FORM = "1"
-"""Raised with every change of what the files hold or mean."""
+_VERSION = "/match/index/version.json"
+_FORM = 2
+"""Raised with every change of what the files hold or mean; `index.js` knows the same one."""
 _FOLDER = "/match/index/"
-_PATH = re.compile(r"/match/index/([0-9a-f]{12})/(?:(hints)|k/([0-9a-f]+)|r/(\d{1,9}))\.json")
+_PATH = re.compile(r"/match/index/(?:(hints)|k/([0-9a-f]{1,8})|r/(\d{1,9}))\.json")
 _SIGNS = re.compile(r"[\^$.*+?()\[\]{}|\\]")
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
+_POSTING = Struct("<QqQ")
 _EXACT_BITS = 3
 _HINT_BITS = 2
 _POSTINGS_A_SHARD = 24
@@ -53,40 +62,63 @@ class Shards:
     def paths(self) -> Iterator[str]:
         """Every file of the index."""
         yield ROOT
-        folder = self._folder
-        yield f"{folder}hints.json"
-        digits = (self._bits + 3) // 4
-        for number in range(1 << self._bits):
-            yield f"{folder}k/{number:0{digits}x}.json"
-        for number in self._apart:
-            yield f"{folder}r/{number}.json"
+        yield _VERSION
+        yield f"{_FOLDER}hints.json"
+        yield from map(self._shard_path, range(1 << self._bits))
+        for number in sorted(self._apart):
+            yield f"{_FOLDER}r/{number}.json"
 
     def file(self, path: str) -> bytes | None:
         """The file at `path`; None when the index has none there."""
         if path == ROOT:
             return _written(self._root())
+        if path == _VERSION:
+            return _written(self.version)
         hit = _PATH.fullmatch(path)
-        if hit is None or hit[1] != self.version:
+        if hit is None:
             return None
-        if hit[2]:
+        if hit[1]:
             keys = filed.hint_keys(self._connection)
             return _written(filters.build(keys, _HINT_BITS)._asdict())
-        if hit[3]:
-            number = int(hit[3], 16)
-            return _written(self._shard(number)) if number < 1 << self._bits else None
-        number = int(hit[4])
+        if hit[2]:
+            number = int(hit[2], 16)
+            known = number < 1 << self._bits and path == self._shard_path(number)
+            return _written(self._shard(number)) if known else None
+        number = int(hit[3])
         if number not in self._apart:
             return None
         return _written(filed.records(self._connection, number, _MOST_RECORDS))
 
+    def signatures(self) -> Iterator[tuple[str, int]]:
+        """Each of `paths` with a number that changes with what the file holds."""
+        version = int(self.version, 16) or 1
+        yield ROOT, version
+        yield _VERSION, version
+        marks = filed.marks(self._connection)
+        hinted, shards = blake2b(digest_size=8), range(1 << self._bits)
+        rows = filed.all_postings(self._connection)
+        groups = groupby(rows, lambda row: row[0] >> 32 - self._bits)
+        number, group = next(groups, (-1, iter(())))
+        for shard in shards:
+            digest = blake2b(digest_size=8)
+            if shard == number:
+                for key, posting in group:
+                    digest.update(_POSTING.pack(key, posting, marks[abs(posting)]))
+                    if posting < 0:
+                        hinted.update(_POSTING.pack(key, 0, 0))
+                number, group = next(groups, (-1, iter(())))
+            yield self._shard_path(shard), int.from_bytes(digest.digest())
+        yield f"{_FOLDER}hints.json", int.from_bytes(hinted.digest())
+        for pattern in sorted(self._apart):
+            yield f"{_FOLDER}r/{pattern}.json", marks[pattern] or 1
+
     @cached_property
     def version(self) -> str:
         """12 hex digits that change with anything in the index."""
-        return filed.version(self._connection, _FORM)
+        return filed.version(self._connection, str(_FORM))
 
-    @property
-    def _folder(self) -> str:
-        return f"{_FOLDER}{self.version}/"
+    def _shard_path(self, number: int) -> str:
+        return f"{_FOLDER}k/{number:0{(self._bits + 3) // 4}x}.json"
 
     @cached_property
     def _homes(self) -> array[int]:
@@ -106,7 +138,9 @@ class Shards:
     def _root(self) -> dict[str, object]:
         keys = filed.exact_keys(self._connection)
         return {
+            "form": _FORM,
             "version": self.version,
+            "hints": filed.count_hint_keys(self._connection),
             "bits": self._bits,
             "exact": filters.build(keys, _EXACT_BITS)._asdict(),
             **_columns(list(filed.without_boundary(self._connection))),

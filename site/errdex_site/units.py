@@ -43,6 +43,8 @@ def units(connection: sqlite3.Connection, site: Site) -> Generator[Unit]:
     for path in site.general_paths():
         if path not in _DATASET:
             yield Unit((path,), 0)
+    for path, signature in site.shards.signatures():
+        yield Unit((path,), signature)
     for by in PATHS:
         yield from signatures.lists(by)
     yield from signatures.records()

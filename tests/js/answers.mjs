@@ -16,7 +16,7 @@ let reads = 0;
 async function read(path) {
   reads += 1;
   try {
-    return JSON.parse(await readFile(folder + path, "utf8"));
+    return JSON.parse(await readFile(folder + path.split("?")[0], "utf8"));
   } catch (problem) {
     if (problem.code === "ENOENT") return null;
     throw problem;

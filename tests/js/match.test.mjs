@@ -77,6 +77,17 @@ test("equal answers are grouped, and hints stand apart", () => {
   assert.equal(shorten("abcdef", 4), "abc…");
 });
 
+const ROOT = {
+  form: 2,
+  version: "0123456789ab",
+  hints: 0,
+  bits: 4,
+  exact: { seed: 0, bits: 1, segment: 4, range: 4, cells: "AAAAAAAA" },
+  sources: [],
+  steps: [],
+  told: {},
+};
+
 test("a fetch that failed is tried again", async () => {
   let times = 0;
   const index = new Index(async () => {
@@ -89,9 +100,41 @@ test("a fetch that failed is tried again", async () => {
 });
 
 test("a shard that is no longer there tells that the site was built anew", async () => {
-  const empty = { seed: 0, bits: 1, segment: 4, range: 4, cells: "AAAAAAAA" };
-  const root = { version: "0123456789ab", bits: 4, exact: empty, sources: [], steps: [], told: {} };
-  const index = new Index(async (path) => (path === "/match/index.json" ? { ...root } : null));
+  const index = new Index(async (path) => (path === "/match/index.json" ? { ...ROOT } : null));
   await index.open();
   await assert.rejects(index.records({ number: 1, records: null }), Overtaken);
+});
+
+test("files are asked for by the version of the root, so that no cache mixes two builds", async () => {
+  const asked = [];
+  const index = new Index(async (path) => {
+    asked.push(path);
+    return path === "/match/index.json" ? { ...ROOT } : [];
+  });
+  await index.open();
+  await index.records({ number: 1, records: null });
+  assert.deepEqual(asked, ["/match/index.json", "/match/index/r/1.json?0123456789ab"]);
+});
+
+test("a build that came between the root and a shard is noticed", async (context) => {
+  context.mock.timers.enable({ apis: ["Date"] });
+  let version = ROOT.version;
+  const index = new Index(async (path) => {
+    if (path === "/match/index.json") return { ...ROOT };
+    return path === "/match/index/version.json" ? version : [];
+  });
+  await index.open();
+  context.mock.timers.tick(60_000);
+  await index.records({ number: 1, records: null });
+  await index.settle();
+  version = "ba9876543210";
+  await index.settle(); // nothing was fetched since
+  context.mock.timers.tick(60_000);
+  await index.records({ number: 2, records: null });
+  await assert.rejects(index.settle(), Overtaken);
+});
+
+test("an index of another form than the scripts know is refused", async () => {
+  const index = new Index(async () => ({ ...ROOT, form: 1 }));
+  await assert.rejects(index.open(), Overtaken);
 });

@@ -47,6 +47,36 @@ def hint_keys(connection: sqlite3.Connection) -> array[int]:
     return array("I", (key for (key,) in rows))
 
 
+def count_hint_keys(connection: sqlite3.Connection) -> int:
+    """How many `hint_keys` there are."""
+    (count,) = connection.execute(
+        "SELECT count(DISTINCT key) FROM pattern_keys WHERE posting < 0"
+    ).fetchone()
+    return int(count)
+
+
+def all_postings(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """(key, posting) of every boundary key, in order."""
+    return postings(connection, 0, SHORT_BASE)
+
+
+def marks(connection: sqlite3.Connection) -> array[int]:
+    """For each pattern, by its number, 8 bytes that change with it, with where it is filed, and
+    with what its records show."""
+    found = array("Q", homes(connection))
+    for number, *rest in connection.execute("SELECT pattern, digest, bits FROM patterns"):
+        found[number] = _mark(found[number], rest)
+    for number, *record in connection.execute(
+        f"SELECT pattern, {_RECORD} FROM errors ORDER BY number"
+    ):
+        found[number] = _mark(found[number], record)
+    return found
+
+
+def _mark(before: int, values: list[object]) -> int:
+    return int.from_bytes(blake2b(repr((before, values)).encode(), digest_size=8).digest())
+
+
 def homes(connection: sqlite3.Connection) -> array[int]:
     """The exact boundary key of each pattern, by its number; 0 for those without any."""
     (last,) = connection.execute("SELECT coalesce(max(pattern), 0) FROM patterns").fetchone()
@@ -124,8 +154,7 @@ def version(connection: sqlite3.Connection, form: str) -> str:
         "SELECT pattern, digest, bits FROM patterns ORDER BY pattern",
         "SELECT count(*), sum(key), sum(posting), sum(key % 65521 * posting % 65521)"
         " FROM pattern_keys",
-        "SELECT number, slug, retired_at, error_sources.digest FROM errors"
-        " LEFT JOIN error_sources ON error = number ORDER BY number",
+        f"SELECT pattern, {_RECORD} FROM errors ORDER BY number",
     ):
         rows = connection.execute(query)
         while some := rows.fetchmany(_BATCH):

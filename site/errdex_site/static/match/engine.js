@@ -24,7 +24,7 @@ export class Matcher {
 
   /** The records that `text` holds the message of, best first: `{matches, secret}`. Spans are
       offsets into the string. `early` is given an answer of the exact matches alone as soon as
-      one of them is telling; what is returned may have more below it, or, rarely, above. */
+      one of them is claimed; what is returned may have more below it, or, rarely, above. */
   async match(text, limit = 10, early = null) {
     text = head(text, K.LONGEST_TEXT);
     if (needsNames(text)) useNames((await this.#load("entities")).entities);
@@ -35,8 +35,11 @@ export class Matcher {
       const ranked = await this.#ranked(ordered, text, limit);
       return { matches: matchesOf(text, ranked, limit, secrets), secret: secrets.length > 0 };
     };
-    const findings = await this.#findings(views, early && (async (exact) => early(await answer(exact))));
-    return answer(findings);
+    const tell = async (exact) => {
+      const found = await answer(exact);
+      if (found.matches.some((match) => match.claimed)) early(found);
+    };
+    return answer(await this.#findings(views, early && tell));
   }
 
   async #findings(views, early) {
@@ -48,7 +51,7 @@ export class Matcher {
     for (const key of explained) keys.delete(key);
     const found = new Set(findings.map((finding) => finding.row.number));
     const answered = findings.some((finding) => finding.literalBits >= F.ENOUGH_TO_EXPLAIN);
-    if (answered && early) await early(findings);
+    if (findings.length && early) await early(findings);
     const most = answered ? I.MOST_PROMISING_BESIDE : I.MOST_PROMISING;
     const promising = await this.#index.promisingCandidates(keys, found, most);
     findings.push(...findPartial(promising, viewsForParts(views)));

@@ -5,7 +5,10 @@ import { index as K, keys as W } from "./constants.js";
 import { bits } from "./information.js";
 import { restore, templatePattern } from "./patterns.js";
 
-const FEW_LEFT = 6;
+const FORM = 2; // of the files, as errdex_site/shards.py counts
+const SHARD_COST = 2000; // bytes that a request and its answer are worth
+const HINT_BITS = 2.5; // of the filter of hints, each key
+const FRESH_MS = 2000;
 const MOST_KEPT = 4000;
 
 /** The site was built anew since the root was read. */
@@ -18,8 +21,11 @@ export class Index {
   #hints = null;
   #files = new Map();
   #patterns = new Map();
+  #checked = 0;
+  #fetched = false;
 
-  /** `read(path, fresh)` gives a file's JSON, null where there is none; paths begin at the site's root. */
+  /** `read(path, fresh)` gives a file's JSON, null where there is none; paths begin at the site's root.
+      `fresh` asks the server whether what is kept of it still holds. */
   constructor(read) {
     this.#read = read;
   }
@@ -29,6 +35,17 @@ export class Index {
     this.#opening = this.#root = this.#hints = null;
     this.#files.clear();
     this.#patterns.clear();
+    this.#fetched = false;
+  }
+
+  /** Throws Overtaken when files may have been fetched from another build than the root's. To be
+      asked after a match, before its answer is relied upon. */
+  async settle() {
+    if (!this.#fetched || Date.now() - this.#checked < FRESH_MS) return;
+    const version = await this.#read("/match/index/version.json", true);
+    if (version !== this.#root?.version) throw new Overtaken();
+    this.#checked = Date.now();
+    this.#fetched = false;
   }
 
   /** The patterns whose exact key is among the keys, and those that have none. */
@@ -39,7 +56,7 @@ export class Index {
     const found = new Set(root.patterns);
     for (const key of likely) {
       for (const number of shards.get(this.#shardOf(key)).filed.get(key)?.exact ?? []) {
-        found.add(this.#patterns.get(number));
+        found.add(this.#known(number));
       }
     }
     return [...found];
@@ -63,7 +80,7 @@ export class Index {
     const chosen = left.slice(0, most);
     const away = chosen.filter((number) => !this.#patterns.has(number));
     await Promise.all(away.map((number) => this.#shard(home.get(number))));
-    return chosen.map((number) => this.#patterns.get(number));
+    return chosen.map((number) => this.#known(number));
   }
 
   /** The records of a pattern. */
@@ -84,6 +101,8 @@ export class Index {
   async #openRoot() {
     const root = await this.#read("/match/index.json", true);
     if (!root) throw new Error("the index is not there");
+    if (root.form !== FORM) throw new Overtaken(); // the scripts of this page are older, or newer
+    this.#checked = Date.now();
     root.exact = new Filter(root.exact);
     let number = 0;
     root.patterns = root.sources.map((source, place) => {
@@ -105,7 +124,8 @@ export class Index {
       else if (size === W.SIZES[0]) perhaps.push(key); // hints are of the shorter size only
     }
     const unread = perhaps.filter((key) => !this.#files.has(this.#nameOf(this.#shardOf(key))));
-    if (unread.length <= FEW_LEFT) return [...filed, ...perhaps];
+    const inFilter = (root.hints * HINT_BITS) / 8;
+    if (!this.#hints && unread.length * SHARD_COST < inFilter) return [...filed, ...perhaps];
     this.#hints ??= new Filter(await this.#file("hints"));
     return [...filed, ...perhaps.filter((key) => this.#hints.has(key))];
   }
@@ -144,12 +164,21 @@ export class Index {
     return row;
   }
 
-  /** A file of the index; a fetch that failed is not kept. */
+  /** The pattern of this number, which a shard that was read has written out. */
+  #known(number) {
+    const row = this.#patterns.get(number);
+    if (!row) throw new Overtaken(); // its shard is of another build
+    return row;
+  }
+
+  /** A file of the index; a fetch that failed is not kept. The version in its address keeps
+      caches from giving one of another build. */
   #file(name) {
     if (!this.#files.has(name)) {
       if (this.#files.size > MOST_KEPT) this.#files.delete(this.#files.keys().next().value);
-      const reading = this.#read(`/match/index/${this.#root.version}/${name}.json`, false).then((file) => {
+      const reading = this.#read(`/match/index/${name}.json?${this.#root.version}`, false).then((file) => {
         if (!file) throw new Overtaken();
+        this.#fetched = true;
         return file;
       });
       reading.catch(() => this.#files.delete(name));

@@ -6,7 +6,8 @@ import { Index, Overtaken } from "./index.js";
 /** Answer the messages `{id, text}` of a page; `here` is this script's address. */
 export function serve(scope, here) {
   const index = new Index((path, fresh) => read(new URL(`..${path}`, here), fresh));
-  const matcher = new Matcher(index, (name) => import(new URL(`match/${name}.js`, here).href));
+  const mark = new URL(here).search; // scripts of one build only
+  const matcher = new Matcher(index, (name) => import(new URL(`match/${name}.js${mark}`, here).href));
   let newest = 0;
   let running = Promise.resolve();
   scope.addEventListener("message", ({ data: { id, text } }) => {
@@ -23,7 +24,9 @@ export function serve(scope, here) {
 async function answer(matcher, index, text, early) {
   for (let again = true; ; again = false) {
     try {
-      return await matcher.match(text, 10, early);
+      const found = await matcher.match(text, 10, early);
+      await index.settle();
+      return found;
     } catch (problem) {
       if (problem instanceof Overtaken && again) index.clear();
       else return { problem: problem instanceof Overtaken ? "overtaken" : String(problem?.message ?? problem) };
