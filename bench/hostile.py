@@ -1,28 +1,24 @@
-"""How long hostile texts and patterns take: `python -m bench.hostile [DATABASE]`.
+"""How long hostile texts and patterns take: `python -m bench.hostile [RECORDS.jsonl]`.
 
 A table, one row a text: seconds of processor time for 50 kB and for 1 MB, beside the
 limits of 0.1 and 1 second, and how much longer the big one takes than its size alone
-explains (1 where the time is linear). Without a database the records of tests/cases are
-used. A second table tries catastrophic patterns, of which each takes seconds to years in
-a backtracking engine.
+explains (1 where the time is linear). Without RECORDS those of tests/cases are
+used. Catastrophic patterns have a benchmark of their own, `bench.regexes`.
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from bench.figures import Figure, database_of
 from errdex.database.connection import open_for_reading
-from errdex.load import load
 from errdex.match.engine import Matcher
-from errdex.match.verify import occurrences
-from errdex.patterns import analyze
-from errdex.sources import read_lines
 
 RECORDS = Path(__file__).parent.parent / "tests" / "cases" / "records.jsonl"
+"""Used where none are given."""
 SMALL, BIG = 50_000, 1_000_000
 MOST_SMALL, MOST_BIG = 0.1, 1.0
 
@@ -80,21 +76,6 @@ LONG_TAIL = {
     "a frame never closed": ('File "', "a"),
 }
 
-PATTERNS = {
-    "(a+)+$": "a" * 50_000 + "!",
-    "(a|aa)+$": "a" * 50_000 + "!",
-    "(a|a?)+b": "a" * 50_000,
-    r"(\w+\s?)*:$": "word " * 10_000,
-    "(.*)(.*)(.*)(.*)(.*)x": "a" * 50_000,
-    "(.+?)a(.+?)a(.+?)a(.+?)a(.+?)b": "a" * 50_000,
-    "(.+?) is not (.+?) of (.+?) in (.+?)!": "x is not y of " * 4_000,
-    "(.*?)": "a" * 50_000,
-    "x*": "a" * 50_000,
-    "(x|)": "a" * 50_000,
-    "((a{0,100}){0,10}){0,1}b": "a" * 50_000,
-    "(?i)(s+)+k": "S" * 50_000,
-}
-
 
 def texts(size: int) -> dict[str, str]:
     """Every hostile text, by name, cut to `size` characters."""
@@ -110,35 +91,46 @@ def seconds(act: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def main(database: Path) -> bool:
-    """Print both tables; true if everything stays within the limits."""
+def measure(database: Path, names: Iterable[str]) -> Iterator[tuple[str, float, float]]:
+    """Name, seconds for 50 kB and for 1 MB of each text."""
     matcher = Matcher(open_for_reading(database))
     matcher.match("warm up: No such file or directory")
     small, big = texts(SMALL), texts(BIG)
-    print(f"{'text':28} {'50 kB, s':>9} {'1 MB, s':>9} {'÷ size':>7}")
-    good = True
-    for name in small:
-        few = seconds(lambda name=name: matcher.match(small[name]))  # type: ignore[misc] # bound now
-        many = seconds(lambda name=name: matcher.match(big[name]))  # type: ignore[misc] # bound now
-        over = few > MOST_SMALL or many > MOST_BIG
-        good = good and not over
-        ratio = many / few / (BIG / SMALL)
-        print(
-            f"{name:28} {few:9.3f} {many:9.3f} {ratio:7.1f}{'  OVER' if over else ''}", flush=True
+    for name in names:
+        yield (
+            name,
+            seconds(lambda name=name: matcher.match(small[name])),  # type: ignore[misc] # bound now
+            seconds(lambda name=name: matcher.match(big[name])),  # type: ignore[misc] # bound now
         )
-    print(f"\n{'pattern':40} {'kind':>4} {'50 kB, s':>9}")
-    for source, text in PATTERNS.items():
-        pattern = analyze(source)
-        few = seconds(lambda pattern=pattern, text=text: occurrences(pattern, text))  # type: ignore[misc] # bound now
-        over = few > MOST_SMALL
-        good = good and not over
-        print(f"{source:40} {pattern.kind:>4} {few:9.3f}{'  OVER' if over else ''}", flush=True)
-    return good
+
+
+def figures(records: Path, *, quick: bool = False) -> list[Figure]:
+    """The slowest text of each size, against a database of the records."""
+    names = [*REPEATED, *LONG_TAIL]
+    print(f"{'text':28} {'50 kB, s':>9} {'1 MB, s':>9} {'÷ size':>7}")
+    slowest = [("", 0.0), ("", 0.0)]
+    for name, few, many in measure(database_of(records), names[::6] if quick else names):
+        over = "  OVER" if few > MOST_SMALL or many > MOST_BIG else ""
+        print(
+            f"{name:28} {few:9.3f} {many:9.3f} {many / few / (BIG / SMALL):7.1f}{over}", flush=True
+        )
+        slowest = [
+            max(one, (name, took), key=lambda pair: pair[1])
+            for one, took in zip(slowest, (few, many), strict=True)
+        ]
+    return [
+        Figure(
+            f"slowest of {len(names)} hostile texts of {size}",
+            f"{took:.3f} s ({name})",
+            target=f"at most {limit:.1f} s",
+            held=took <= limit,
+        )
+        for (name, took), size, limit in zip(
+            slowest, ("50 kB", "1 MB"), (MOST_SMALL, MOST_BIG), strict=True
+        )
+    ]
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        sys.exit(not main(Path(sys.argv[1])))
-    with tempfile.TemporaryDirectory() as folder:
-        load(read_lines(str(RECORDS)), Path(folder) / "cases.db")
-        sys.exit(not main(Path(folder) / "cases.db"))
+    given = Path(sys.argv[1]) if len(sys.argv) > 1 else RECORDS
+    sys.exit(not all(figure.held for figure in figures(given)))
