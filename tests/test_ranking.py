@@ -114,3 +114,16 @@ def test_a_guess_by_words_is_never_claimed(tmp_path: Path) -> None:
     with matching(tmp_path, TWIN) as matcher:
         (match,) = matcher.match("what is a ledger?").matches
     assert (match.tier, match.claimed, match.score) == ("text", False, 0.0)
+
+
+def test_a_whole_message_stands_before_a_longer_one_that_is_there_in_part(tmp_path: Path) -> None:
+    long = (
+        "The weights argument of the quarterly ledger should be either missing for random"
+        " initialization or the path of the archive to be loaded from the accounting folder"
+    )
+    longer = long + "; with weights=imagenet and included top rows, classes should be thousand"
+    with matching(tmp_path, {"errorMessage": longer}, {"errorMessage": long}) as matcher:
+        matches = matcher.match(long).matches
+    assert [(number(match.id), match.tier) for match in matches] == [(1, "exact"), (0, "partial")]
+    assert matches[0].score == matches[1].score
+    assert matches[0].group < matches[1].group

@@ -194,7 +194,7 @@ class Matcher:
                 ranked.append(Ranked(finding, place, row, *known))
             if len(ranked) >= limit:
                 bound = nlargest(limit, (one.verdict.bits for one in ranked))[-1]
-        ranked.sort(key=lambda one: (not one.claimed, -one.verdict.bits, one.row.id))
+        ranked.sort(key=lambda one: (*_standing(one), one.row.id))
         return ranked
 
     def _guesses(
@@ -205,6 +205,12 @@ class Matcher:
         rows = guess_records(self._connection, rare[:_GUESS_WORDS], limit - len(matches), repo)
         seen = {match.id for match in matches}
         return [_guess(row, len(matches)) for row in rows if row.id not in seen]
+
+
+def _standing(one: Ranked) -> tuple[bool, float, bool]:
+    """What ranks before what; equal for equal answers. Where the evidence is the same, as
+    literals count up to a limit only, a whole message stands before a part of another."""
+    return not one.claimed, -round(one.verdict.bits, 6), one.finding.tier != "exact"
 
 
 def _match(text: str, one: Ranked, group: int, secrets: Sequence[str]) -> Match:
@@ -271,7 +277,7 @@ def _matches(text: str, ranked: list[Ranked], limit: int, secrets: Sequence[str]
         if one.row.id in seen:
             continue
         seen.add(one.row.id)
-        standing = (one.claimed, round(one.verdict.bits, 6))
+        standing = _standing(one)
         if standing != last:
             group, last = group + 1, standing
         out.append(_match(text, one, group, secrets))

@@ -80,24 +80,31 @@ export class Matcher {
         bound = ranked.map((one) => one.verdict.bits).sort((a, b) => b - a)[limit - 1];
       }
     }
-    return ranked.sort(
-      (a, b) => b.claimed - a.claimed || b.verdict.bits - a.verdict.bits || compare(a.row.id, b.row.id),
-    );
+    return ranked.sort((a, b) => compareStanding(standing(a), standing(b)) || compare(a.row.id, b.row.id));
   }
+}
+
+/** What ranks before what, each the smaller the better. Where the evidence is the same, as literals
+ * count up to a limit only, a whole message stands before a part of another. */
+function standing({ claimed, verdict, finding }) {
+  return [claimed ? 0 : 1, -round(verdict.bits, 6), finding.tier === "exact" ? 0 : 1];
+}
+
+function compareStanding(a, b) {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }
 
 function matchesOf(text, ranked, limit, secrets) {
   const out = [];
   const seen = new Set();
   let group = -1;
-  let last = "";
+  let last = null;
   for (const one of ranked) {
     if (out.length === limit) break;
     if (seen.has(one.row.id)) continue;
     seen.add(one.row.id);
-    const standing = `${one.claimed} ${round(one.verdict.bits, 6)}`;
-    if (standing !== last) group += 1;
-    last = standing;
+    if (last === null || compareStanding(last, standing(one))) group += 1;
+    last = standing(one);
     out.push(matchOf(text, one, group, secrets));
   }
   return out;
