@@ -123,7 +123,7 @@ def test_a_whole_message_stands_before_a_longer_one_that_is_there_in_part(tmp_pa
     )
     longer = long + "; with weights=imagenet and included top rows, classes should be thousand"
     with matching(tmp_path, {"errorMessage": longer}, {"errorMessage": long}) as matcher:
-        matches = matcher.match(long).matches
+        matches = matcher.match(f"2026-11-30 12:00:01,123 ERROR [worker] {long}; see below").matches
     assert [(number(match.id), match.tier) for match in matches] == [(1, "exact"), (0, "partial")]
     assert matches[0].score == matches[1].score
     assert matches[0].group < matches[1].group
