@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from errdex.database.bulk import Bulk
 from errdex.database.queries import entries, entry_by_id, entry_by_slug
+from errdex.database.search import search
 from errdex.decode import decode_line
 from errdex.errors import NothingLoaded
 from errdex.load import Options, Summary, ingest, load
@@ -421,3 +423,29 @@ def test_an_import_of_rejects_alone_makes_no_database(path: Path) -> None:
     with pytest.raises(NothingLoaded):
         load(lines(), path)
     assert sorted(p.name for p in path.parent.iterdir()) == ["errdex.db.rejects.jsonl"]
+
+
+def test_full_text_is_made_anew_where_its_tables_may_not_be_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where SQLite is built to defend the tables of FTS5."""
+    take_over, asked = Bulk.take_over_records, []
+
+    def refuse_once(action: int, table: str | None, *_: object) -> int:
+        guarded = action == sqlite3.SQLITE_DELETE and table == "errors_fts_data"
+        asked.append(guarded)
+        return sqlite3.SQLITE_DENY if guarded and asked.count(True) == 1 else sqlite3.SQLITE_OK
+
+    def take_over_guarded(bulk: Bulk, aside: Path) -> None:
+        bulk._connection.set_authorizer(refuse_once)
+        take_over(bulk, aside)
+        bulk._connection.set_authorizer(None)
+
+    monkeypatch.setattr(Bulk, "take_over_records", take_over_guarded)
+    rows = [line(1), line(2, id=OTHER, slug="other", documentation="quite unheard of")]
+    load(rows, path, Options(bulk=1))
+    assert True in asked
+    with sqlite3.connect(path) as connection:
+        found = search(connection, "unheard").hits
+    assert [hit.heading.id for hit in found] == [OTHER]
+    healthy(path)

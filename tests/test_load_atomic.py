@@ -264,7 +264,7 @@ def test_an_import_whose_second_process_dies_is_told(
 ) -> None:
     from errdex.errors import ImportBroken
 
-    monkeypatch.setattr(SecondProcess, "add", lambda self, rows: self._process.kill())
+    monkeypatch.setattr(SecondProcess, "ask", lambda self, *_: self._process.kill())
     with pytest.raises(ImportBroken) as caught:
         ingest([str(records(tmp_path / "new.jsonl", 5100, "new"))], tmp_path / "errdex.db")
     assert str(caught.value) == (

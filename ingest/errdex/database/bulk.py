@@ -1,95 +1,29 @@
 """Filling a new database with many records: rows first, indexes at the end.
 
-Half of the work is done beside it, in a database of its own (`Aside`), which another
-process may write at the same time; `merge` takes it over page by page.
+Half of the work is done beside it (`errdex.database.aside`) by another process at the same
+time; it is taken over page by page.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from threading import Thread
 
-from errdex.database.schema import FULL_TEXT, INDEXES, TABLES
+from errdex.database.aside import PATTERN_TABLES, RECORD_TABLES, TEXT_TABLES, indexes_of
 from errdex.database.writing import INSERT, Row
-
-_TABLES_ASIDE = ("patterns", "pattern_keys", "error_tags", "error_sources")
-_TEXT_ASIDE = ("errors_fts_data", "errors_fts_idx", "errors_fts_docsize")
-"""Tables that FTS5 keeps the full text in."""
-
-_CACHE_KIB = 32768
-_TEXT_BYTES = 16 << 20
-"""Words that FTS5 holds in memory before it writes them: the more, the less is merged."""
-
-
-class Beside(NamedTuple):
-    """What belongs to some rows of `errors` in other tables. It goes through a pipe, so that
-    everything in it is plain."""
-
-    first: int
-    """The number of the first row; the others count on from it."""
-    tags: list[str]
-    """Those of each row, as JSON."""
-    origins: list[tuple[int, bytes, str | None, int, int]]
-    """Number, digest, dataset version, source, line."""
-    texts: list[tuple[int, str, str | None, str | None, str]]
-    """Number, message, class, code, documentation."""
-
-
-class Aside:
-    """The tables that are filled beside `errors`: patterns, tags and origins."""
-
-    def __init__(self, path: Path) -> None:
-        self.connection = sqlite3.connect(path, isolation_level=None)
-        _make_fast(self.connection, page_size=32768)
-        for statement in (*TABLES.split(";"), FULL_TEXT):
-            self.connection.execute(statement)
-        self.connection.execute(
-            "INSERT INTO errors_fts (errors_fts, rank) VALUES ('hashsize', ?)", (_TEXT_BYTES,)
-        )
-        self.connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        self.connection.execute("BEGIN")
-
-    def add(self, beside: Beside, import_number: int) -> None:
-        """Add the tags, origins and full text of some errors."""
-        self.connection.execute(
-            "INSERT INTO error_tags (error, position, tag)"
-            " SELECT ? + row.key, tag.key, tag.value FROM json_each(?) AS row"
-            " JOIN json_each(row.value) AS tag",
-            (beside.first, f"[{','.join(beside.tags)}]"),
-        )
-        self.connection.executemany(
-            "INSERT INTO error_sources (error, digest, seen_version, source, line, import)"
-            f" VALUES (?, ?, ?, ?, ?, {import_number})",
-            beside.origins,
-        )
-        self.connection.executemany(
-            "INSERT INTO errors_fts"
-            " (rowid, error_message, error_class, error_code, documentation)"
-            " VALUES (?, ?, ?, ?, ?)",
-            beside.texts,
-        )
-
-    def finish(self) -> None:
-        """Make the indexes, so that they are taken over too; close."""
-        for statement in INDEXES.split(";"):
-            if any(f" ON {table} " in statement for table in _TABLES_ASIDE):
-                self.connection.execute(statement)
-        self.connection.execute("COMMIT")
-        self.connection.close()
 
 
 class Bulk:
-    """`errors` of a new database, within the caller's transaction.
-
-    Its unique indexes come last too: the caller sees to it that no id and slug comes twice.
-    """
+    """A new database, within the caller's transaction. The caller sees to it that no id and
+    slug comes twice, since unique indexes come last too."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._later = [statement for statement in INDEXES.split(";") if " ON errors " in statement]
-        for statement in self._later:
+        for statement in indexes_of("errors", *RECORD_TABLES):
             connection.execute(f"DROP INDEX {statement.partition(' ON ')[0].split()[-1]}")
 
     def insert(self, rows: Sequence[Row]) -> None:
@@ -97,17 +31,30 @@ class Bulk:
         self._connection.executemany(INSERT, rows)
 
     def finish(self) -> None:
-        """Make the indexes of `errors`."""
-        for statement in self._later:
-            self._connection.execute(statement)
+        """Make the indexes of `errors`, while the system writes the rows to the disk."""
+        (_, _, path) = self._connection.execute("PRAGMA database_list").fetchone()
+        Thread(target=_write_out, args=(Path(path),), daemon=True).start()
+        self._make_indexes("errors")
 
-    def merge(self, aside: Path) -> None:
-        """Take over what was written aside."""
+    def take_over_records(self, aside: Path) -> None:
+        """Take over tags, origins and full text; make their indexes."""
+        with self._attached(aside):
+            for table in RECORD_TABLES:
+                self._take_over(table)
+            self._take_over_text()
+        self._make_indexes(*RECORD_TABLES)
+
+    def take_over_patterns(self, aside: Path) -> None:
+        """Take over the patterns and what they are filed under."""
+        with self._attached(aside):
+            for table in PATTERN_TABLES:
+                self._take_over(table)
+
+    @contextmanager
+    def _attached(self, aside: Path) -> Iterator[None]:
         self._connection.execute("COMMIT")  # of a file that nobody sees yet
         self._connection.execute("ATTACH ? AS aside", (str(aside),))
-        for table in _TABLES_ASIDE:
-            self._take_over(table)
-        self._take_over_text()
+        yield
         self._connection.execute("DETACH aside")
         self._connection.execute("BEGIN")
 
@@ -118,16 +65,18 @@ class Bulk:
     def _take_over_text(self) -> None:
         """Where SQLite is built so that nobody may write to these tables, do it anew."""
         try:
-            for table in _TEXT_ASIDE:
+            for table in TEXT_TABLES:
                 self._connection.execute(f"DELETE FROM main.{table}")
                 self._take_over(table)
         except sqlite3.DatabaseError:
             self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
 
+    def _make_indexes(self, *tables: str) -> None:
+        for statement in indexes_of(*tables):
+            self._connection.execute(statement)
 
-def _make_fast(connection: sqlite3.Connection, *, page_size: int) -> None:
-    """For files that are thrown away when anything goes wrong."""
-    connection.execute(f"PRAGMA page_size = {page_size}")
-    connection.execute("PRAGMA journal_mode = OFF")
-    connection.execute("PRAGMA synchronous = OFF")
-    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+
+def _write_out(path: Path) -> None:
+    """Have what was written so far on the disk, so that less is left for the end."""
+    with suppress(OSError), path.open("rb") as file:
+        os.fsync(file.fileno())

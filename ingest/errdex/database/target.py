@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from errdex.database.aside import Places
 from errdex.database.migrations import prepare
 from errdex.errors import DatabaseForeign, DatabaseUnwritable
 
 _PAGE_BYTES = 32768
 """Records have some 5 KB: pages of this size hold them without chains of overflow pages."""
 
+_ASIDE = ("-records", "-patterns")
 _CACHE_KIB = 65536
 _WAIT_SECONDS = 30.0
 _CHECKPOINT_MS = 100
@@ -31,9 +33,9 @@ class Target:
         self.committed = False
 
     @property
-    def aside(self) -> Path:
-        """A file for the time of the import; whatever is left of it is removed."""
-        return self.path.with_name(f".{self.path.name}.partial-aside")
+    def aside(self) -> Places:
+        """Files for the time of the import; whatever is left of them is removed."""
+        return Places(*(_partial(self.path, ending) for ending in _ASIDE))
 
     def commit(self) -> None:
         """Make the import the state that readers see."""
@@ -59,7 +61,7 @@ def open_target(path: Path) -> Iterator[Target]:
 @contextmanager
 def _fresh(path: Path) -> Iterator[Target]:
     """A file beside the final one, without a journal: if it is not finished, it is removed."""
-    partial = path.with_name(f".{path.name}.partial")
+    partial = _partial(path)
     connection = sqlite3.connect(partial, isolation_level=None)
     try:
         connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
@@ -121,5 +123,10 @@ def _put_in_place(partial: Path, path: Path) -> None:
 
 def _clean_up(path: Path) -> None:
     """Remove what an import that was killed has left."""
-    for ending in ("", "-aside", "-wal", "-shm", "-journal"):
-        path.with_name(f".{path.name}.partial{ending}").unlink(missing_ok=True)
+    for ending in ("", *_ASIDE, "-wal", "-shm", "-journal"):
+        _partial(path, ending).unlink(missing_ok=True)
+
+
+def _partial(path: Path, ending: str = "") -> Path:
+    """What is beside the database at `path` until the import is whole."""
+    return path.with_name(f".{path.name}.partial{ending}")

@@ -1,5 +1,5 @@
-"""A second process for a large import: it files patterns, tags, origins and full text in a
-database of its own, while the first one reads records and writes them.
+"""A second process for a large import: it files patterns, tags, origins and full text in
+files of their own, while the first one reads records and writes them.
 
 A plain subprocess that speaks pickle over its pipes: `multiprocessing` would run the
 caller's main module again.
@@ -7,17 +7,23 @@ caller's main module again.
 
 from __future__ import annotations
 
+import gc
 import pickle
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from errdex.database.bulk import Aside, Beside
+from errdex.database.aside import Aside, Beside, Places, RecordsAside
 from errdex.errors import ImportBroken
 from errdex.match.filing import IndexWriter
 
+if sys.platform == "linux":
+    import fcntl
+
+_PIPE_BYTES = 1 << 20
 _CODE = "from errdex.load.beside import serve; serve()"
 
 
@@ -28,14 +34,15 @@ class SecondProcess:
     raise ImportBroken.
     """
 
-    def __init__(self, path: Path, import_number: int) -> None:
+    def __init__(self, places: Places, import_number: int) -> None:
         self._process = subprocess.Popen(  # noqa: S603  # our own code
             [sys.executable, "-c", _CODE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self._send((str(path), import_number))
+        _widen(self._process.stdin)
+        self._send((*map(str, places), import_number))
 
     def ask(self, patterns: list[str], beside: Beside) -> None:
         """Have patterns filed, and what belongs to their records; `numbers` answers."""
@@ -53,11 +60,15 @@ class SecondProcess:
         return found
 
     def end(self) -> None:
-        """Let it write what it holds back, once all is asked for; `finish` waits for that."""
+        """Say that all is asked for."""
         self._send(None)
 
-    def finish(self) -> None:
-        """Wait until everything is written and the file is closed."""
+    def wait_for_records(self) -> None:
+        """Wait until what belongs to the records is written, and its file is closed."""
+        self.numbers()
+
+    def wait_for_patterns(self) -> None:
+        """Wait, after that, until the patterns are."""
         self.numbers()
         self._process.wait()
 
@@ -76,9 +87,17 @@ class SecondProcess:
                 self.numbers()
 
 
+def _widen(pipe: IO[bytes] | None) -> None:
+    """Let some batches wait in the pipe, where the system allows it."""
+    if sys.platform == "linux" and pipe is not None:
+        with suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+
+
 def serve() -> None:
     """The second process: serves requests until the first one is done or gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process stops us
+    gc.disable()  # millions of rows pass, and none of them is part of a cycle
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     try:
         _serve(requests, answers)
@@ -90,16 +109,21 @@ def serve() -> None:
 
 
 def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    path, import_number = pickle.load(requests)  # noqa: S301  # from the process that started us
-    aside = Aside(Path(path))
-    writer = IndexWriter(aside.connection)
-    while (message := pickle.load(requests)) is not None:  # noqa: S301  # as above
-        patterns, beside = message
-        numbers = writer.add(patterns, [text[1] for text in beside.texts])
-        pickle.dump([numbers[pattern] for pattern in patterns], answers)
+    records_path, patterns_path, import_number = pickle.load(requests)  # noqa: S301  # our own
+    records, patterns = RecordsAside(Path(records_path)), Aside(Path(patterns_path))
+    writer = IndexWriter(patterns.connection)
+
+    def answer(numbers: list[int]) -> None:
+        pickle.dump(numbers, answers)
         answers.flush()
-        aside.add(beside, import_number)
+
+    while (message := pickle.load(requests)) is not None:  # noqa: S301  # as above
+        sources, beside = message
+        numbers = writer.add(sources, [text[1] for text in beside.texts])
+        answer([numbers[source] for source in sources])
+        records.add(beside, import_number)
+    records.finish()
+    answer([])
     writer.finish()
-    aside.finish()
-    pickle.dump([], answers)
-    answers.flush()
+    patterns.finish()
+    answer([])

@@ -8,10 +8,10 @@ import tempfile
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO
 
-from errdex.database.bulk import Beside, Bulk
+from errdex.database.aside import Beside, Places
+from errdex.database.bulk import Bulk
 from errdex.database.writing import Store, as_json
 from errdex.load.batches import Batch
 from errdex.load.beside import SecondProcess
@@ -32,10 +32,10 @@ _IN_MEMORY = 4 << 20
 
 @contextmanager
 def bulk_loader(
-    connection: sqlite3.Connection, aside: Path, store: Store, reader: Reader, summary: Summary
+    connection: sqlite3.Connection, aside: Places, store: Store, reader: Reader, summary: Summary
 ) -> Iterator[BulkLoader]:
-    """A loader for the new database behind `connection`; `aside` is a file for the time
-    being."""
+    """A loader for the new database behind `connection`; `aside` are two files for the
+    time being."""
     loader = BulkLoader(Bulk(connection), store, reader, summary, aside)
     try:
         yield loader
@@ -48,7 +48,7 @@ class BulkLoader:
     importer that knows the rules."""
 
     def __init__(
-        self, bulk: Bulk, store: Store, reader: Reader, summary: Summary, aside: Path
+        self, bulk: Bulk, store: Store, reader: Reader, summary: Summary, aside: Places
     ) -> None:
         self._bulk = bulk
         self._store = store
@@ -82,8 +82,10 @@ class BulkLoader:
         while self._waiting:
             self._write(*self._waiting.popleft())
         self._bulk.finish()
-        self._second.finish()
-        self._bulk.merge(self._aside)
+        self._second.wait_for_records()
+        self._bulk.take_over_records(self._aside.records)
+        self._second.wait_for_patterns()
+        self._bulk.take_over_patterns(self._aside.patterns)
 
     def put_off(self) -> Iterator[list[Read]]:
         """The records that were put off, in batches of one source and in order."""
@@ -99,7 +101,8 @@ class BulkLoader:
         """Stop the second process, and drop what it has written."""
         self._second.stop()
         self._put_off.close()
-        self._aside.unlink(missing_ok=True)
+        for path in self._aside:
+            path.unlink(missing_ok=True)
 
     def _new(self, batch: Batch) -> list[Filed]:
         """The records of a batch whose id and slug nobody has."""

@@ -149,24 +149,25 @@ class IndexWriter:
 
     def _postings(self, held: array[int]) -> Iterator[tuple[int, int]]:
         """(key, posting) of the patterns whose windows these are."""
-        loads_of, at = self._sketch, 0
+        load_of, at = self._sketch.__getitem__, 0
         while at < len(held):
             number, lead, short, long = held[at : at + 4]
             at += 4 + short + long
             windows = held[at - short - long : at]
-            loads = [loads_of[key & _SKETCH_MASK] for key in windows]
+            loads = list(map(load_of, map(_SKETCH_MASK.__and__, windows)))
             shared = max([load for load in loads if load <= MOST_SHARING] or [min(loads)])
             best = loads.index(shared)
             yield windows[best], number
-            for share in range(HINTS):
-                start, end = short * share // HINTS, short * (share + 1) // HINTS
+            end = 0
+            for share in range(1, HINTS + 1):
+                start, end = end, short * share // HINTS
                 if start == end:
                     continue
                 least = min(loads[start:end])
                 place = loads.index(least, start, end)
                 if least <= BUSIEST_HINT and place != best:
                     yield windows[place], -number
-            if lead != _NO_LEAD and loads_of[lead & _SKETCH_MASK] <= BUSIEST_HINT:
+            if lead != _NO_LEAD and load_of(lead & _SKETCH_MASK) <= BUSIEST_HINT:
                 yield lead, -number
 
     def _short_postings(self) -> Iterator[tuple[int, int]]:

@@ -24,13 +24,16 @@ COMMON_WORDS = frozenset(
 )
 
 _WORD = re.compile(r"[^\W_]+|[^\w\s]")
+_WORD_IN_ASCII = re.compile(r"[a-zA-Z0-9]+|[\x00-\x08\x0e-\x1b!-/:-@\[-^`{-\x7f]")
+"""The same, in half of the time."""
 
 
 def bits(literal: str) -> float:
     """The information of a literal, in bits; about 1 for each letter of a rare word."""
     if len(_bits_of) > _REMEMBERED:
         _bits_of.clear()
-    return sum(map(_bits_of.__getitem__, _WORD.findall(literal)))
+    word = _WORD_IN_ASCII if literal.isascii() else _WORD
+    return sum(map(_bits_of.__getitem__, word.findall(literal)))
 
 
 class _BitsOfWords(dict[str, float]):

@@ -7,14 +7,15 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-_IN_MEMORY = 1 << 18
+IN_MEMORY = 1 << 18
 """Numbers that are in memory at a time."""
 
 
 class Spill:
     """A list that only grows. The file has no name, and ends with the process at the latest."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, code: str, in_memory: int | None = None) -> None:
+        self._most = in_memory or IN_MEMORY
         self._code = code
         self._last = array(code)
         self._sizes: list[int] = []
@@ -26,7 +27,7 @@ class Spill:
 
     def settle(self) -> None:
         """Call this often: many numbers go to the file."""
-        if len(self._last) >= _IN_MEMORY:
+        if len(self._last) >= self._most:
             if self._file is None:
                 self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed by `parts`
             self._last.tofile(self._file)

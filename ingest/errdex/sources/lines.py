@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from errdex.sources.line import KEPT_OF_LONGER, LONGEST, Line, Readable, too_long
 
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 """Bytes that are read at a time."""
 
 _SPACE = b" \t\r\v\f"

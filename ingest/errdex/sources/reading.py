@@ -24,7 +24,7 @@ STANDARD_INPUT = "standard input"
 Meter = Callable[[memoryview], None]
 """Is given the packed bytes of a source as they are read."""
 
-_BUFFER = 1 << 20
+_BUFFER = 1 << 18
 _FIRST = 1 << 16
 
 
