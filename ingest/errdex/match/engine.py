@@ -17,6 +17,7 @@ from errdex.match.evidence import Place, Scene
 from errdex.match.finding import (
     ENOUGH_TO_EXPLAIN,
     Finding,
+    explain_all,
     explained_keys,
     find_exact,
     find_partial,
@@ -149,14 +150,18 @@ class Matcher:
         filed_short = [SHORT_BASE + window for window in short & self._short_keys]
         filed = exact_candidates(self._connection, [*keys, *filed_short])
         findings = find_exact(self._pattern_rows(filed.union(self._unfiled)), views)
-        left = keys - explained_keys(findings)
-        found = {finding.number for finding in findings}
-        answered = any(finding.literal_bits >= ENOUGH_TO_EXPLAIN for finding in findings)
-        most = MOST_PROMISING_BESIDE if answered else MOST_PROMISING
-        promising = promising_candidates(self._connection, left, found)[:most]
-        findings += find_partial(self._pattern_rows(set(promising)), views_for_parts(views))
+        if not explain_all(findings, views):
+            findings += self._parts(keys - explained_keys(findings), findings, views)
         findings.sort(key=lambda finding: (-finding.literal_bits, finding.number))
         return findings
+
+    def _parts(self, keys: set[int], exact: list[Finding], views: list[View]) -> list[Finding]:
+        """Patterns of which a part is where no whole message is: `keys` are of what is left."""
+        found = {finding.number for finding in exact}
+        answered = any(finding.literal_bits >= ENOUGH_TO_EXPLAIN for finding in exact)
+        most = MOST_PROMISING_BESIDE if answered else MOST_PROMISING
+        promising = promising_candidates(self._connection, keys, found)[:most]
+        return find_partial(self._pattern_rows(set(promising)), views_for_parts(views))
 
     def _ranked(
         self,

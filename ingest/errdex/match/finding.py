@@ -145,17 +145,32 @@ def explained_keys(exact: list[Finding]) -> set[int]:
     return explained
 
 
+def explain_all(exact: list[Finding], views: list[View]) -> bool:
+    """True if nothing of the text is left that `explained_keys` would not have: it is a
+    line that mostly consists of a message. That is so most of the time, and quickly seen."""
+    if len(views) > 1 or "\n" in views[0].text:
+        return False
+    return any(
+        finding.literal_bits >= ENOUGH_TO_EXPLAIN and _is_most_of(finding, len(views[0].text))
+        for finding in exact
+    )
+
+
 def _explained_texts(finding: Finding) -> Iterator[str]:
     text, occurrence = finding.view.text, finding.occurrence
-    spans = finding.literal_spans()
     start = text.rfind("\n", 0, occurrence.start) + 1
     end = text.find("\n", occurrence.end)
     end = len(text) if end < 0 else end
-    if sum(last - first for first, last in spans) >= MOSTLY * (end - start):
+    if _is_most_of(finding, end - start):
         yield text[max(0, start - 1) : end]
     else:
-        for first, last in spans:
+        for first, last in finding.literal_spans():
             yield text[max(0, first - 1) : last]
+
+
+def _is_most_of(finding: Finding, size: int) -> bool:
+    """True if the literals are a good part of so many characters."""
+    return sum(last - first for first, last in finding.literal_spans()) >= MOSTLY * size
 
 
 def find_partial(rows: Mapping[int, PatternRow], views: list[View]) -> list[Finding]:
