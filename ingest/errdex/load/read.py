@@ -15,6 +15,7 @@ from errdex.load.summary import Summary, sentence
 from errdex.records import Record
 from errdex.sources import Line
 
+_astuple = msgspec.structs.astuple
 _FIELDS = [field.name for field in msgspec.structs.fields(Record)]
 _TAGS = _FIELDS.index("tags")
 _SOLUTIONS, _TIPS = (RECORD_COLUMNS.index(name) for name in ("solutions", "prevention_tips"))
@@ -55,17 +56,19 @@ class Reader:
         """
         reads = []
         for line, mark in lines:
+            _, _, data, _, fault = line
             try:
-                if line.fault is not None:
-                    raise Faulty([line.fault])
-                decoded = decode(line.data)
+                if fault is not None:
+                    raise Faulty([fault])
+                decoded = decode(data)
             except Faulty as faulty:
                 self._reject(line, faulty.faults)
                 continue
-            if decoded.extra:
-                self._summary.know(decoded.extra)
-            if dataset_version is not None and decoded.dataset_version is None:
-                decoded = decoded._replace(dataset_version=dataset_version)
+            record, version, extra = decoded
+            if extra:
+                self._summary.know(extra)
+            if version is None and dataset_version is not None:
+                decoded = Decoded(record, dataset_version, extra)
             reads.append(Read(line, mark, decoded))
         return reads
 
@@ -83,10 +86,11 @@ def marked(lines: list[Line]) -> list[tuple[Line, Fingerprint]]:
 
 def row_of(decoded: Decoded, number: int, pattern: int, repo: str) -> Row:
     """The row of `errors`; `repo` is the spelling that stands in the database."""
-    values = list(msgspec.structs.astuple(decoded.record))
+    record, version, unknown = decoded
+    values = list(_astuple(record))
     del values[_TAGS]
-    values[_SOLUTIONS] = as_json(values[_SOLUTIONS])
-    values[_TIPS] = as_json(values[_TIPS])
+    values[_SOLUTIONS] = as_json(record.solutions)
+    values[_TIPS] = as_json(record.prevention_tips)
     values[_REPO] = repo
-    extra = as_json(decoded.extra) if decoded.extra else None
-    return (number, pattern, decoded.dataset_version, extra, *values)
+    extra = as_json(unknown) if unknown else None
+    return (number, pattern, version, extra, *values)
