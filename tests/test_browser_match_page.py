@@ -145,6 +145,15 @@ def test_what_nobody_knows_is_said_to_be_unknown(page: Page, address: str) -> No
     expect(page.locator("[role=status]")).to_have_text("Nothing known.")
 
 
+def test_errors_with_the_same_words_stand_below_what_nobody_knows(page: Page, address: str) -> None:
+    page.goto(f"{address}/match/")
+    page.locator("#text").fill("is there any flowline revision of that checkpoint at hand?")
+    expect(page.locator("#answer")).to_contain_text("Nothing known")
+    near = page.locator("#answer h2:has-text('Errors with the same words') + ul")
+    expect(near.locator("a.found").first).to_contain_text("Checkpoint {name} is empty")
+    expect(near.locator(".why").first).to_contain_text("checkpoint")
+
+
 def test_a_secret_in_the_paste_is_pointed_out_and_masked(page: Page, address: str) -> None:
     page.goto(f"{address}/match/")
     credential = "ghp_abcdefghijklmnopqrstuvwxyz012345"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errdex.database import filed
+from errdex.database import filed, worded
 from errdex.database.connection import open_for_reading
 from errdex.load import Options, ingest
 from errdex_site import bundle, filters
@@ -103,6 +103,37 @@ def test_every_pattern_and_every_record_is_in_the_index(case_database: Path) -> 
         ids = {one for (one,) in connection.execute("SELECT id FROM errors")}
     assert numbers == wanted
     assert records == ids
+
+
+def test_a_word_leads_to_every_pattern_whose_message_has_it(case_database: Path) -> None:
+    files = files_of(case_database)
+    bits = json.loads(files[ROOT])["wordBits"]
+    filed_words = {path: json.loads(body) for path, body in files.items() if "/w/" in path}
+    with closing(open_for_reading(case_database)) as connection:
+        rows = connection.execute("SELECT pattern, error_message FROM errors").fetchall()
+        homes = filed.homes(connection)
+    shards = json.loads(files[ROOT])["bits"]
+    for pattern, message in rows:
+        for word in worded.words(message):
+            found = filed_words[f"/match/index/w/{worded.shard_of(word, bits):x}.json"][word]
+            pairs = dict(zip(found[::2], found[1::2], strict=True))
+            assert pairs[pattern] == (homes[pattern] >> 32 - shards if homes[pattern] else -1)
+
+
+def test_a_word_of_very_many_patterns_leads_nowhere(tmp_path: Path) -> None:
+    line = json.loads((CASES / "records.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    record = line["record"]
+    lines = []
+    for number in range(401):
+        message = f"everywhere number{number}"
+        changed = {"id": f"{number:016x}", "slug": f"s{number}", "errorMessage": message}
+        lines.append(json.dumps({"record": record | changed | {"messagePattern": message}}))
+    (tmp_path / "many.jsonl").write_text("\n".join(lines))
+    ingest([str(tmp_path / "many.jsonl")], tmp_path / "many.db", Options())
+    files = files_of(tmp_path / "many.db")
+    words = {word for path in files if "/w/" in path for word in json.loads(files[path])}
+    assert "number400" in words
+    assert "everywhere" not in words
 
 
 def test_a_hint_names_the_shard_that_has_its_pattern(case_database: Path) -> None:

@@ -13,7 +13,7 @@ MATCHER = "match.js"
 """The paste box and its worker: every module of `static/match/`, as one script."""
 
 _ENTRY = _FOLDER / "match" / "main.js"
-_LOADED = ("match/entities.js", "match/linear.js", "match/automaton.js")
+_LOADED = ("match/entities.js", "match/linear.js", "match/automaton.js", "match/words.js")
 """Modules that the worker loads when a text needs them."""
 
 _TYPES = {

@@ -5,6 +5,7 @@
 /match/index/hints.json     the filter of the keys that are hints only
 /match/index/k/{xxxx}.json  what is filed under a range of keys
 /match/index/r/{n}.json     the records of a pattern that many share, or without key
+/match/index/w/{xxxx}.json  the patterns whose messages hold a word, by word
 
 A shard names each key's exact patterns, written out with their records, and its hints: the
 number of a pattern and the shard that has it written out.
@@ -27,7 +28,7 @@ from hashlib import blake2b
 from itertools import groupby, pairwise
 from struct import Struct
 
-from errdex.database import filed
+from errdex.database import filed, worded
 from errdex.database.filed import FiledPattern
 from errdex.match.information import bits
 from errdex.match.keys import SHORT_BASE
@@ -40,7 +41,9 @@ _VERSION = "/match/index/version.json"
 _FORM = 2
 """Raised with every change of what the files hold or mean; `index.js` knows the same one."""
 _FOLDER = "/match/index/"
-_PATH = re.compile(r"/match/index/(?:(hints)|k/([0-9a-f]{1,8})|r/(\d{1,9}))\.json")
+_PATH = re.compile(
+    r"/match/index/(?:(hints)|k/([0-9a-f]{1,8})|r/(\d{1,9})|w/([0-9a-f]{1,8}))\.json"
+)
 _SIGNS = re.compile(r"[\^$.*+?()\[\]{}|\\]")
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
 _POSTING = Struct("<QqQ")
@@ -49,6 +52,8 @@ _HINT_BITS = 2
 _POSTINGS_A_SHARD = 24
 _MOST_INLINE = 4
 """Records that are written out with their pattern; more stand in a file of their own."""
+_MOST_OF_A_WORD = 400
+"""Patterns; a word of more says too little."""
 _MOST_RECORDS = 400
 """Of one pattern, as in `errdex.match.engine`."""
 
@@ -58,6 +63,8 @@ class Shards:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._worded = ""
+        """The version of the index that the table of words was made for."""
 
     def paths(self) -> Iterator[str]:
         """Every file of the index."""
@@ -67,6 +74,7 @@ class Shards:
         yield from map(self._shard_path, range(1 << self._bits))
         for number in sorted(self._apart):
             yield f"{_FOLDER}r/{number}.json"
+        yield from map(self._words_path, range(1 << self._word_bits))
 
     def file(self, path: str) -> bytes | None:
         """The file at `path`; None when the index has none there."""
@@ -80,6 +88,10 @@ class Shards:
         if hit[1]:
             keys = filed.hint_keys(self._connection)
             return _written(filters.build(keys, _HINT_BITS)._asdict())
+        if hit[4]:
+            number = int(hit[4], 16)
+            known = number < 1 << self._word_bits and path == self._words_path(number)
+            return _written(self._words(number)) if known else None
         if hit[2]:
             number = int(hit[2], 16)
             known = number < 1 << self._bits and path == self._shard_path(number)
@@ -111,6 +123,8 @@ class Shards:
         yield f"{_FOLDER}hints.json", int.from_bytes(hinted.digest())
         for pattern in sorted(self._apart):
             yield f"{_FOLDER}r/{pattern}.json", marks[pattern] or 1
+        for shard in range(1 << self._word_bits):
+            yield self._words_path(shard), version
 
     @cached_property
     def version(self) -> str:
@@ -119,6 +133,31 @@ class Shards:
 
     def _shard_path(self, number: int) -> str:
         return f"{_FOLDER}k/{number:0{(self._bits + 3) // 4}x}.json"
+
+    def _words_path(self, number: int) -> str:
+        return f"{_FOLDER}w/{number:0{(self._word_bits + 3) // 4}x}.json"
+
+    @cached_property
+    def _word_bits(self) -> int:
+        """Bits of a word's hash that name its file."""
+        return max(2, self._bits - 4)
+
+    def _words(self, number: int) -> dict[str, list[int]]:
+        """`{word: [pattern, its shard, …]}`, the shard -1 where the root has the pattern."""
+        version = self.version
+        if self._worded != version:
+            worded.fill(self._connection, self._word_bits)
+            self._worded = version
+        found = worded.patterns_of_words(self._connection, number, _MOST_OF_A_WORD)
+        size, homes = 32 - self._bits, self._homes
+        return {
+            word: [
+                value
+                for pattern in patterns
+                for value in (pattern, homes[pattern] >> size if homes[pattern] else -1)
+            ]
+            for word, patterns in found
+        }
 
     @cached_property
     def _homes(self) -> array[int]:
@@ -142,6 +181,7 @@ class Shards:
             "version": self.version,
             "hints": filed.count_hint_keys(self._connection),
             "bits": self._bits,
+            "wordBits": self._word_bits,
             "exact": filters.build(keys, _EXACT_BITS)._asdict(),
             **_columns(list(filed.without_boundary(self._connection))),
         }

@@ -3,6 +3,7 @@
 import { Filter } from "./filter.js";
 import { index as K, keys as W } from "./constants.js";
 import { bits } from "./information.js";
+import { crc32, folded } from "./keys.js";
 import { restore, templatePattern } from "./patterns.js";
 
 const FORM = 2; // of the files, as errdex_site/shards.py counts
@@ -89,6 +90,21 @@ export class Index {
     return row.records;
   }
 
+  /** `[pattern, its shard, …]` of a word; null where no pattern has it, or too many have. */
+  async wordRow(word) {
+    const { wordBits } = await this.open();
+    const data = folded(word);
+    const shard = crc32(data, 0, data.length) >>> (32 - wordBits);
+    const file = await this.#file(`w/${hex(shard, wordBits)}`);
+    return Object.hasOwn(file, word) ? file[word] : null;
+  }
+
+  /** The pattern of a `wordRow`. */
+  async rowOf(number, shard) {
+    if (shard >= 0) await this.#shard(shard);
+    return this.#known(number);
+  }
+
   /** Read the root, unless it is there or on its way. */
   open() {
     if (!this.#opening) {
@@ -135,7 +151,7 @@ export class Index {
   }
 
   #nameOf(shard) {
-    return `k/${shard.toString(16).padStart(Math.ceil(this.#root.bits / 4), "0")}`;
+    return `k/${hex(shard, this.#root.bits)}`;
   }
 
   async #shards(keys) {
@@ -186,6 +202,10 @@ export class Index {
     }
     return this.#files.get(name);
   }
+}
+
+function hex(number, bits) {
+  return number.toString(16).padStart(Math.ceil(bits / 4), "0");
 }
 
 function sum(literals) {

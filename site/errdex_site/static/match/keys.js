@@ -25,15 +25,20 @@ function lenient(text) {
   return Uint8Array.from(bytes);
 }
 
+/** The CRC-32 of some of the bytes. */
+export function crc32(data, start, end) {
+  let crc = ~0;
+  for (let k = start; k < end; k++) crc = TABLE[(crc ^ data[k]) & 255] ^ (crc >>> 8);
+  return ~crc >>> 0;
+}
+
 /** The CRC-32 of each boundary window, each once, and the window's size. */
 export function distinctBoundaryKeys(data, into = new Map()) {
   for (let at = 0; at + K.SIZES[0] <= data.length; at++) {
     if (WORD[data[at]] || !WORD[data[at + 1]]) continue;
     for (const size of K.SIZES) {
       if (at + size > data.length) break;
-      let crc = ~0;
-      for (let k = at; k < at + size; k++) crc = TABLE[(crc ^ data[k]) & 255] ^ (crc >>> 8);
-      into.set(~crc >>> 0, size);
+      into.set(crc32(data, at, at + size), size);
     }
   }
   return into;

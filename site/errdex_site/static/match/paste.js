@@ -120,17 +120,18 @@ class PasteBox {
   #show(answer) {
     if (answer.id !== this.#asked) return; // overtaken by newer text
     if (answer.problem) this.#shown = "";
-    const written = JSON.stringify([answer.id, answer.problem, answer.matches, answer.secret]);
+    const written = JSON.stringify([answer.id, answer.problem, answer.matches, answer.secret, answer.neighbours ?? []]);
     if (written !== this.#written) {
       this.#written = written; // else nothing has come to the early answer, and the focus stays
       this.#place.replaceChildren(...answerElements(this.#box.value, answer, this.#root));
-      this.#say(summary(answer));
+      this.#say(summary(answer), "unseen"); // the answer itself is what is seen
     }
     if (!answer.early) this.#place.removeAttribute("aria-busy");
     this.#place.dispatchEvent(new CustomEvent(answer.early ? "found" : "answered", { bubbles: true }));
   }
 
-  #say(sentence) {
+  #say(sentence, how = "hint") {
+    this.#status.className = how;
     this.#status.textContent = sentence;
   }
 }

@@ -26,6 +26,12 @@ export function answerElements(text, answer, root) {
     out.push(element("h2", {}, "Weak hints"), element("p", {}, why));
     out.push(element("ul", { class: "answers" }, ...hints.map(item)));
   }
+  if (answer.neighbours?.length) {
+    const near = answer.neighbours.map(({ record, words }) =>
+      item({ ...record, values: {}, spans: [], reasons: [`has ${words.join(", ")}`] }),
+    );
+    out.push(element("h2", {}, "Errors with the same words"), element("ul", { class: "answers" }, ...near));
+  }
   return out;
 }
 

@@ -1,5 +1,6 @@
 // The worker: holds the index and answers texts, the newest of which is the only one that counts.
 
+import { information } from "./constants.js";
 import { Matcher } from "./engine.js";
 import { Index, Overtaken } from "./index.js";
 
@@ -7,7 +8,8 @@ import { Index, Overtaken } from "./index.js";
 export function serve(scope, here) {
   const index = new Index((path, fresh) => read(new URL(`..${path}`, here), fresh));
   const mark = new URL(here).search; // scripts of one build only
-  const matcher = new Matcher(index, (name) => import(new URL(`match/${name}.js${mark}`, here).href));
+  const load = (name) => import(new URL(`match/${name}.js${mark}`, here).href);
+  const matcher = new Matcher(index, load);
   let newest = 0;
   let running = Promise.resolve();
   scope.addEventListener("message", ({ data: { id, text } }) => {
@@ -15,7 +17,11 @@ export function serve(scope, here) {
     running = running.then(async () => {
       if (id !== newest) return;
       const early = (found) => scope.postMessage({ id, early: true, ...found });
-      scope.postMessage({ id, early: false, ...(await answer(matcher, index, text, early)) });
+      const found = await answer(matcher, index, text, early);
+      const unknown = !found.problem && !found.matches.some((match) => match.claimed);
+      if (unknown) early(found);
+      const neighbours = unknown && id === newest ? await near(load, index, text, found.matches) : [];
+      scope.postMessage({ id, early: false, ...found, neighbours });
     });
   });
   index.open().catch(() => {}); // while the reader still types
@@ -31,6 +37,22 @@ async function answer(matcher, index, text, early) {
       if (problem instanceof Overtaken && again) index.clear();
       else return { problem: problem instanceof Overtaken ? "overtaken" : String(problem?.message ?? problem) };
     }
+  }
+}
+
+/** Errors with the same words; none where they cannot be had, since they are only guesses. */
+async function near(load, index, text, matches) {
+  try {
+    const { neighbours } = await load("words");
+    return await neighbours(text, {
+      common: information.COMMON_WORDS,
+      wordRow: (word) => index.wordRow(word),
+      rowOf: (number, shard) => index.rowOf(number, shard),
+      recordsOf: (row) => index.records(row),
+      shown: new Set(matches.map((match) => match.id)),
+    });
+  } catch {
+    return [];
   }
 }
 
