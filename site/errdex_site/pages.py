@@ -20,6 +20,7 @@ from errdex_site.policy import POLICY, headers_file
 from errdex_site.render import error_view, structured_data
 from errdex_site.shards import Shards
 from errdex_site.templating import Templates
+from errdex_site.wrapping import caught
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/json"
@@ -176,6 +177,7 @@ class Site:
             return self._moved(path, right, 301)
         view = error_view(entry)
         family, line = record.background_tag, record.line_number
+        names = caught(record.source_code, record.source_code_start, line)
         return self._html(
             path,
             "error.html",
@@ -189,6 +191,11 @@ class Site:
             nearby=browse.same_file(
                 self._connection, record.repo, record.file_path, line, record.id
             ),
+            wrapped=browse.of_classes(
+                self._connection, record.repo, names, record.file_path, record.id
+            )
+            if names
+            else [],
             family=browse.same_family(self._connection, family, record.id) if family else [],
         )
 

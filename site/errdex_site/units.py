@@ -17,9 +17,11 @@ from typing import NamedTuple
 
 from errdex.database import browse, fingerprints
 from errdex.database.browse import By
+from errdex.database.queries import Heading
 from errdex_site import addresses
 from errdex_site.lists import ERRORS_A_PAGE, PATHS
 from errdex_site.pages import Site
+from errdex_site.wrapping import caught
 
 _DATASET = (addresses.INDEX, addresses.INDEX_GZ, addresses.REPOS_JSON, addresses.MANIFEST)
 """One unit, as the manifest tells the sizes of the others."""
@@ -61,15 +63,19 @@ class _Signatures:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._headings, self._records = array("Q"), array("Q")
+        classes: dict[str, int] = {}
         for row in fingerprints.rows(connection):
             missing = row.number + 1 - len(self._headings)
             self._headings.extend([0] * missing)
             self._records.extend([0] * missing)
             self._headings[row.number] = _hash(row.heading)
+            name = browse.tail(Heading._make(row.heading).error_class)
+            classes[name] = _hash(classes.get(name), row.heading)
             self._records[row.number] = _hash(row.digest, row.dataset_version, row.heading)
         self._pages = self._records[:]
         self._add_files()
         self._add_families()
+        self._add_wrapped(classes)
 
     def errors(self) -> Iterator[Unit]:
         """The page of every error."""
@@ -122,6 +128,14 @@ class _Signatures:
             ring = numbers + numbers[: _FAMILY + 1]
             for at, number in enumerate(numbers):
                 self._add(number, self._headings_of(ring[at + 1 : at + 1 + _FAMILY]))
+
+    def _add_wrapped(self, classes: dict[str, int]) -> None:
+        """Each page names errors of the classes that are caught where it is raised."""
+        for number, code, start, line in fingerprints.handling(self._connection):
+            names = caught(code, start, line)
+            if names:
+                heads = array("Q", (classes.get(name, 0) for name in names))
+                self._add(number, heads.tobytes())
 
     def _add(self, number: int, heads: bytes) -> None:
         self._pages[number] = _hash(self._pages[number], heads)

@@ -5,13 +5,18 @@ Nothing here holds a whole table: lists come a page at a time, everything else s
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from errdex.database.queries import Count, Heading
+
+MOST_OF_A_CLASS = 200
+"""Errors, over all repos; naming four of more says nothing."""
 
 By = Literal["repo", "tag", "family", "code"]
 
@@ -218,6 +223,37 @@ def same_family(connection: sqlite3.Connection, family: str, record_id: str) -> 
             (family, record_id, family, record_id),
         )
     ]
+
+
+def of_classes(
+    connection: sqlite3.Connection, repo: str, classes: Sequence[str], file: str, record_id: str
+) -> list[Heading]:
+    """Up to four others of the repo whose class, without its package, is one of these; those of
+    the same file first. None for classes that more than MOST_OF_A_CLASS errors have."""
+    words = " OR ".join(f'"{name}"' for name in classes if name.isidentifier())
+    if not words:
+        return []
+    question = f"error_class : ({words})"
+    (count,) = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM errors_fts WHERE errors_fts MATCH ? LIMIT ?)",
+        (question, MOST_OF_A_CLASS + 1),
+    ).fetchone()
+    if count > MOST_OF_A_CLASS:
+        return []
+    rows = connection.execute(
+        f"SELECT {_FIELDS} FROM errors_fts JOIN errors ON errors.number = errors_fts.rowid"
+        " WHERE errors_fts MATCH ? AND repo = ? AND id != ?"
+        " ORDER BY file_path != ?, id",
+        (question, repo, record_id, file),
+    )
+    headings = (Heading(*row) for row in rows)
+    wanted = set(classes)
+    return list(islice((one for one in headings if tail(one.error_class) in wanted), 4))
+
+
+def tail(error_class: str | None) -> str:
+    """A class without its package."""
+    return re.split(r"[.:\\$]", error_class)[-1] if error_class else ""
 
 
 def newest(connection: sqlite3.Connection, limit: int) -> list[Mention]:

@@ -62,6 +62,17 @@ def in_lists(connection: sqlite3.Connection, by: By) -> Iterator[tuple[str, int]
     yield from connection.execute(_ORDERS[by])
 
 
+def handling(
+    connection: sqlite3.Connection,
+) -> Iterator[tuple[int, str, int, int]]:
+    """(number, snippet, its first line, the raising line) where a handler may be in the snippet."""
+    yield from connection.execute(
+        "SELECT number, source_code, source_code_start, line_number FROM errors"
+        " WHERE source_code_start < line_number AND (instr(source_code, 'except')"
+        " OR instr(source_code, 'catch') OR instr(source_code, 'rescue')) ORDER BY number"
+    )
+
+
 def by_id(connection: sqlite3.Connection) -> Iterator[tuple[str, int]]:
     """(id, number) of every error, by id."""
     yield from connection.execute("SELECT id, number FROM errors ORDER BY id")
