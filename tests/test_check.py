@@ -151,6 +151,18 @@ def test_a_database_is_checked_and_not_changed(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_dataset_is_checked_by_its_manifest(tmp_path: Path) -> None:
+    data = line().data + b"\n"
+    repos = {"repo": "owner/name", "errorCount": 1}
+    (tmp_path / "repos" / "owner").mkdir(parents=True)
+    (tmp_path / "repos" / "owner" / "name.json").write_bytes(b"[" + data + b"]")
+    (tmp_path / "repos.json").write_text(json.dumps([repos]))
+    manifest = {"schemaVersion": 2, "datasetVersion": "1", "files": {}}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    result = run(str(tmp_path))
+    assert (result.exit_code, result.output) == (0, "1 checked, 0 found.\n")
+
+
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.touch()

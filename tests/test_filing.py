@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from itertools import chain
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errdex.database.schema import TABLES
-from errdex.match import spill
-from errdex.match.filing import IndexWriter
 from errdex.match.keys import SIZES, both_boundary_keys, boundary_keys, folded
 from errdex.match.spill import Spill
 from errdex.patterns import _any_wildcards, _usual_wildcards
@@ -52,23 +46,3 @@ def test_what_is_held_in_a_file_comes_back_whole_and_in_order(added: list[list[i
     parts = [list(part) for part in held.parts()]
     assert list(chain.from_iterable(parts)) == list(chain.from_iterable(added))
     assert all(len(part) < 4 + 5 for part in parts)
-
-
-def filed(path: Path) -> list[tuple[int, int]]:
-    connection = sqlite3.connect(path)
-    for statement in TABLES.split(";"):
-        connection.execute(statement)
-    writer = IndexWriter(connection)
-    for number in range(60):
-        writer.add([f"the {number * 7919:x} of part {number:b} is missing in (.+?)"])
-    writer.finish()
-    return connection.execute("SELECT key, posting FROM pattern_keys ORDER BY 1, 2").fetchall()
-
-
-def test_an_index_is_the_same_whether_or_not_it_was_held_in_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_memory = filed(tmp_path / "a.db")
-    monkeypatch.setattr(spill, "IN_MEMORY", 10)
-    assert filed(tmp_path / "b.db") == in_memory
-    assert len(in_memory) > 60

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from errdex.cli import main
+from errdex.database.schema import SCHEMA_VERSION
 
 ROOT = Path(__file__).parent.parent
 CASES = ROOT / "tests" / "cases" / "records.jsonl"
@@ -216,14 +217,44 @@ REFUSED: dict[str, tuple[Callable[[], object], list[str], str]] = {
     "a database of a newer version": (
         newer_database,
         [str(CASES)],
-        "errdex.db has schema version 99, and this errdex knows 1; upgrade errdex or ingest into"
-        " a new file. [errdex explain ED203]",
+        f"errdex.db has schema version 99, and this errdex knows {SCHEMA_VERSION}; upgrade errdex"
+        " or ingest into a new file. [errdex explain ED203]",
     ),
     "a rejects file that cannot be written": (
         lambda: Path("x.jsonl").write_text(seed() + "{}\n"),
         ["x.jsonl", "--rejects", "none/bad.jsonl"],
         "rejects file none/bad.jsonl cannot be written (No such file or directory); give another"
         " with --rejects. [errdex explain ED105]",
+    ),
+    "a rejects file that is the database": (
+        lambda: run(str(CASES)),
+        [str(CASES), "--rejects", "errdex.db"],
+        "rejects file errdex.db cannot be written (it is the database); give another with"
+        " --rejects. [errdex explain ED105]",
+    ),
+    "a rejects file that is a source": (
+        lambda: Path("x.jsonl").write_text(seed() + "{}\n"),
+        ["x.jsonl", "--rejects", "./x.jsonl"],
+        "rejects file x.jsonl cannot be written (it is one of the sources); give another with"
+        " --rejects. [errdex explain ED105]",
+    ),
+    "a device that never ends": (
+        lambda: None,
+        ["/dev/zero"],
+        "/dev/zero is a device, not records; give JSON Lines or JSON in UTF-8, plain or packed"
+        " with gzip, zstd, bzip2 or xz. [errdex explain ED106]",
+    ),
+    "a link to itself": (
+        lambda: Path("x.jsonl").symlink_to("x.jsonl"),
+        ["x.jsonl"],
+        "x.jsonl cannot be read (Too many levels of symbolic links); check the file and its"
+        " permissions. [errdex explain ED102]",
+    ),
+    "a name that no file can have": (
+        lambda: None,
+        ["x" * 300],
+        f"{'x' * 300} cannot be read (File name too long); check the file and its permissions."
+        " [errdex explain ED102]",
     ),
 }
 
@@ -278,3 +309,39 @@ def test_progress_is_shown_on_a_terminal_for_large_files_only() -> None:
         for number in range(3000):
             file.write(seed(id=f"{number:016x}", slug=f"s{number}"))
     assert "Reading" in on_a_terminal("large.jsonl", "--db", "large.db")
+
+
+def test_a_file_whose_name_is_not_utf_8_is_loaded_under_a_name_that_is() -> None:
+    name = os.fsdecode(b"a\xff.jsonl")
+    Path(name).write_text(seed())
+    assert run(name).output == "1 read: 1 added, 0 changed, 0 unchanged, 0 rejected.\n"
+    with closing(sqlite3.connect("errdex.db")) as connection:
+        assert connection.execute("SELECT name FROM sources").fetchall() == [("a\\xff.jsonl",)]
+    assert run(name).output == "1 read: 0 added, 0 changed, 1 unchanged, 0 rejected.\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+@pytest.mark.parametrize("name", ["outer", "outer/inner", "outer/inner/x.jsonl"])
+@pytest.mark.parametrize("command", ["ingest", "check"])
+def test_a_folder_that_may_not_be_looked_into_is_told(
+    name: str, command: str, tmp_path_factory: pytest.TempPathFactory, here: Path
+) -> None:
+    Path("outer/inner").mkdir(parents=True)
+    Path("outer/inner/x.jsonl").write_text(seed())
+    Path("outer/y.jsonl").write_text(seed())
+    Path("outer/inner").chmod(0)
+    for folder in here.parents:
+        if folder.is_relative_to(tmp_path_factory.getbasetemp().parent):
+            folder.chmod(0o755)
+    here.chmod(0o777)
+    os.seteuid(65534)
+    try:
+        result = CliRunner().invoke(main, [command, name])
+    finally:
+        os.seteuid(0)
+    told = "outer/inner" if name == "outer" else name
+    assert result.exit_code == 1
+    assert result.stderr == (
+        f"errdex: {told} cannot be read (Permission denied); check the file and its permissions."
+        " [errdex explain ED102]\n"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import msgspec
@@ -15,7 +16,7 @@ from errdex.database.connection import open_for_reading
 from errdex.database.queries import entries
 from errdex.errors import SourceEmpty
 from errdex.faults import shown
-from errdex.sources import feeds_of
+from errdex.load.intent import at_hand
 
 
 @click.command("check")
@@ -54,8 +55,13 @@ def command(ctx: click.Context, sources: tuple[str, ...], database: Path, as_jso
 
 
 def _in_sources(checker: Checker, sources: tuple[str, ...]) -> Iterator[Finding]:
-    for feed in feeds_of(sources):
-        yield from checker.lines(feed.lines())
+    with (
+        TemporaryDirectory() as folder,
+        at_hand(sources, Path(folder, "errdex.db"), None, force=True) as intent,
+    ):
+        for feed in intent.feeds:
+            if not feed.note_only:
+                yield from checker.lines(feed.lines())
 
 
 def _in_database(checker: Checker, database: Path) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ RECORD_TABLES = ("error_tags", "error_sources")
 TEXT_TABLES = ("errors_fts_data", "errors_fts_idx", "errors_fts_docsize")
 """Tables that FTS5 keeps the full text in."""
 
-_CACHE_KIB = 32768
+_CACHE_KIB = 8192
 _TEXT_BYTES = 16 << 20
 """Words that FTS5 holds in memory before it writes them: the more, the less is merged."""
 

@@ -16,6 +16,10 @@ from threading import Thread
 from errdex.database.aside import PATTERN_TABLES, RECORD_TABLES, TEXT_TABLES, indexes_of
 from errdex.database.writing import INSERT, Row
 
+_SORTED_KIB = 16384
+"""Memory for sorting an index, and no more of it for many records than for few: the rest is
+sorted in files. SQLite takes as much as it may cache."""
+
 
 class Bulk:
     """A new database, within the caller's transaction. The caller sees to it that no id and
@@ -34,6 +38,7 @@ class Bulk:
         """Make the indexes of `errors`, while the system writes the rows to the disk."""
         (_, _, path) = self._connection.execute("PRAGMA database_list").fetchone()
         Thread(target=_write_out, args=(Path(path),), daemon=True).start()
+        self._connection.execute(f"PRAGMA cache_size = -{_SORTED_KIB}")
         self._make_indexes("errors")
 
     def take_over_records(self, aside: Path) -> None:

@@ -32,13 +32,15 @@ def open_for_reading(path: Path, *, mapped: int = _MAPPED_BYTES) -> sqlite3.Conn
     Raises DatabaseMissing, DatabaseForeign, DatabaseNewer, DatabaseOlder or
     DatabaseUnreadable.
     """
-    if not path.exists():
-        raise DatabaseMissing(path=path)
-    if path.is_dir():
-        raise DatabaseForeign(path=path, reason="it is a folder")
     try:
+        if not path.exists():
+            raise DatabaseMissing(path=path)
+        if path.is_dir():
+            raise DatabaseForeign(path=path, reason="it is a folder")
         connection = _connect(path)
         connection.execute(f"PRAGMA mmap_size = {mapped}")
+    except OSError as problem:
+        raise DatabaseUnreadable(path=path, reason=problem.strerror) from None
     except sqlite3.OperationalError as problem:
         raise DatabaseUnreadable(path=path, reason=problem) from None
     except sqlite3.DatabaseError as problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
@@ -10,7 +11,7 @@ import msgspec
 
 from errdex.database.writing import Store, as_json
 from errdex.errors import RejectsUnwritable
-from errdex.sources import Line
+from errdex.sources import Feed, Line
 
 
 class Rejects:
@@ -57,3 +58,14 @@ class Rejects:
         if self._file is not None:
             self._file.close()
             self._partial.unlink(missing_ok=True)
+
+
+def refuse_overwriting(rejects: Path | None, database: Path, feeds: Iterable[Feed]) -> None:
+    """Raises RejectsUnwritable for a file that a person named, and that is taken."""
+    if rejects is None:
+        return
+    place = rejects.resolve()
+    if place == database:
+        raise RejectsUnwritable(path=rejects, reason="it is the database")
+    if any(place == Path(feed.path or feed.name).resolve() for feed in feeds):
+        raise RejectsUnwritable(path=rejects, reason="it is one of the sources")

@@ -22,12 +22,13 @@ from errdex.load.importing import Importer
 from errdex.load.intent import at_hand
 from errdex.load.options import Options
 from errdex.load.read import Reader
-from errdex.load.rejects import Rejects
+from errdex.load.rejects import Rejects, refuse_overwriting
 from errdex.load.retire import Absence
 from errdex.load.summary import Summary
 from errdex.match.filing import IndexWriter
 from errdex.sources import Feed, Line, Progress
 from errdex.sources.manifest import RepoFacts
+from errdex.sources.places import as_text
 
 _AS_USUAL = Options()
 
@@ -45,7 +46,9 @@ def ingest(
     """
     path = Path(database).resolve()
     with at_hand(sources, path, progress, force=options.force) as intent:
-        return _run(intent.feeds, path, options, ", ".join(sources), intent.repos)
+        refuse_overwriting(options.rejects, path, intent.feeds)
+        called = as_text(", ".join(sources))
+        return _run(intent.feeds, path, options, called, intent.repos)
 
 
 def load(lines: Iterable[Line], path: Path, options: Options = _AS_USUAL) -> Summary:

@@ -32,9 +32,10 @@ filter that the browser fetches is small; they cost a text nine needless candida
 BUSIEST_HINT = 200
 """Patterns that may hold a window that is used as a hint: a common one finds too much."""
 
-_SHARE_SHIFT = 28
+_SHARE_SHIFT = 26
 _SHARES = SHORT_BASE >> _SHARE_SHIFT
 """Postings are sorted in so many shares, which bounds the memory of a million patterns."""
+_SHARE_IN_MEMORY = 1 << 14
 
 _POSTING_BASE = 1 << 31
 """What makes a number that sorts as it should of a posting below zero."""
@@ -129,7 +130,7 @@ class IndexWriter:
 
     def finish(self) -> None:
         """Choose the keys of all patterns added, and write them in the order of the table."""
-        shares = [Spill("Q") for _ in range(_SHARES)]
+        shares = [Spill("Q", _SHARE_IN_MEMORY) for _ in range(_SHARES)]
         for held in self._held.parts():
             some: list[list[int]] = [[] for _ in shares]
             for key, posting in self._postings(held):

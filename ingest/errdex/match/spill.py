@@ -7,15 +7,15 @@ from array import array
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-IN_MEMORY = 1 << 18
-"""Numbers that are in memory at a time."""
-
 
 class Spill:
-    """A list that only grows. The file has no name, and ends with the process at the latest."""
+    """A list that only grows, of which about `in_memory` numbers are in memory at a time.
 
-    def __init__(self, code: str, in_memory: int | None = None) -> None:
-        self._most = in_memory or IN_MEMORY
+    The file has no name, and ends with the process at the latest.
+    """
+
+    def __init__(self, code: str, in_memory: int = 1 << 18) -> None:
+        self._most = in_memory
         self._code = code
         self._last = array(code)
         self._sizes: list[int] = []

@@ -43,8 +43,11 @@ def is_address(name: str) -> bool:
 
 def is_dataset_folder(path: Path) -> bool:
     """True for a folder that holds a manifest, and for the manifest itself."""
-    manifest = path / MANIFEST if path.is_dir() else path
-    return manifest.name == MANIFEST and manifest.is_file()
+    try:
+        manifest = path / MANIFEST if path.is_dir() else path
+        return manifest.name == MANIFEST and manifest.is_file()
+    except OSError:
+        return False  # who opens it is told why that cannot be
 
 
 def open_folder(path: Path, progress: Progress | None = None) -> Dataset:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
-from errdex.errors import SourceDamaged, SourceMissing, SourceUnreadable
+from errdex.errors import SourceDamaged, SourceForeign, SourceMissing, SourceUnreadable
 from errdex.sources.items import BrokenOffError, split_items
 from errdex.sources.line import Line
 from errdex.sources.lines import split_lines
@@ -44,6 +46,8 @@ def read_lines(
     name = name or source
     try:
         with Path(source).open("rb", buffering=0) as raw:
+            if stat.S_ISCHR(os.fstat(raw.fileno()).st_mode) and not raw.isatty():
+                raise SourceForeign(source=name, what="a device")  # it may never end
             yield from _read(raw, name, meter)
     except FileNotFoundError:
         raise SourceMissing(source=name) from None
