@@ -1,6 +1,6 @@
 """What matching in the browser costs, and whether it answers as the Python engine does.
 
-    python bench/browser.py DATABASE QUERIES [--browser 40] [--engine 1000]
+    python -m bench.browser DATABASE QUERIES [--browser 40] [--engine 1000]
 
 QUERIES has a JSON object a line: `text`, and in `same` the ids of the records that are right.
 A site of the pages, scripts and index alone is written to a temporary folder and served with
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import statistics
 import subprocess
 import tempfile
 import threading
@@ -25,9 +26,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from bench.figures import Figure, database_of
+from bench.pastes import draw
 from errdex.database.connection import open_for_reading
 from errdex.match.engine import Matcher
 from errdex_site import addresses, assets
@@ -152,23 +154,10 @@ def spread(name: str, values: Sequence[float], unit: str) -> str:
 
 
 def in_browser(browser: Browser, base: str, texts: Sequence[str], traffic: Traffic) -> None:
-    """Cold and later pastes."""
-    cold = []
-    for text in texts:
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(f"{base}/")
-        cold.append(paste(page, text, traffic))
-        context.close()
-    show("first paste of a page", cold)
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(f"{base}/match/")
-    paste(page, "ValueError: a first paste", traffic)
-    show("later pastes of a page", [paste(page, text, traffic) for text in texts])
-    again = [paste(page, text, traffic).whole_ms for text in texts]
-    print(spread("again", again, "ms, with everything in memory"))
-    context.close()
+    """Print what cold and later pastes cost."""
+    first, later = pastes_in(browser, base, texts, traffic)
+    show("first paste of a page", first)
+    show("later pastes of a page", later)
 
 
 def paste(page: Page, text: str, traffic: Traffic) -> Paste:
@@ -191,8 +180,9 @@ def show(what: str, pastes: Sequence[Paste]) -> None:
     print(spread("time", [one.whole_ms for one in pastes], "ms"))
 
 
-def compare(database: Path, folder: Path, queries: Sequence[dict[str, object]]) -> None:
-    """The JavaScript engine's answers against Python's, and against the known ones."""
+def compare(database: Path, folder: Path, queries: Sequence[dict[str, object]]) -> tuple[int, int]:
+    """The JavaScript engine's answers against Python's, and against the known ones: how many
+    differ, and for how many the right record comes first."""
     texts = [str(query["text"]) for query in queries]
     lines = "\n".join(json.dumps(text) for text in texts)
     run = subprocess.run(
@@ -209,10 +199,12 @@ def compare(database: Path, folder: Path, queries: Sequence[dict[str, object]]) 
         matcher = Matcher(connection)
         for text, query, ours in zip(texts, queries, answers, strict=True):
             started = time.perf_counter()
-            theirs = json.loads(msgspec.json.encode(matcher.match(text)))
+            answer = matcher.match(text)
             python_ms.append((time.perf_counter() - started) * 1000)
-            matches = [match for match in theirs["matches"] if match["tier"] != "text"]
-            different += ours["matches"] != matches or ours["secret"] != theirs["secret"]
+            known = [match for match in answer.matches if match.tier != "text"]
+            theirs = answer._replace(matches=known).as_json()
+            same = ours["matches"] == theirs["matches"] and ours["secret"] == theirs["secret"]
+            different += not same
             first = ours["matches"][0] if ours["matches"] else None
             good = set(map(str, query["same"]))  # type: ignore[call-overload]  # a list of ids
             right += first is not None and first["id"] in good
@@ -224,6 +216,7 @@ def compare(database: Path, folder: Path, queries: Sequence[dict[str, object]]) 
     )
     print(spread("JavaScript", [answer["took"] for answer in answers], "ms (Node, files)"))
     print(spread("Python", python_ms, "ms"))
+    return different, right
 
 
 def main() -> None:
@@ -248,6 +241,85 @@ def main() -> None:
             in_browser(browser, base, one_line[: options.browser], traffic)
             browser.close()
         compare(options.database, folder, queries[: options.engine])
+
+
+MOST_KB, MOST_REQUESTS, MOST_MS, LEAST_RIGHT = 60.0, 12, 150.0, 0.99
+
+
+def figures(records: Path, *, quick: bool = False) -> list[Figure]:
+    """First and later pastes in Chromium, and the engine beside Python's."""
+    database = database_of(records)
+    each = 3 if quick else 40
+    queries: list[dict[str, object]] = [
+        {"text": paste.text, "same": sorted(paste.right)} for paste in draw(records, each)
+    ]
+    lines = [str(query["text"]) for query in queries if "\n" not in str(query["text"])]
+    traffic = Traffic()
+    with tempfile.TemporaryDirectory(prefix="errdex-browser-") as name:
+        folder = Path(name)
+        write_site(database, folder)
+        with served(folder, traffic) as base, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            first, later = pastes_in(browser, base, lines[: 5 if quick else 40], traffic)
+            browser.close()
+        different, right = compare(database, folder, queries)
+    return [
+        *(_first_figures(first, MOST_KB, MOST_REQUESTS, "first paste of a page")),
+        *(_first_figures(later, MOST_KB / 2, MOST_REQUESTS // 2, "later pastes")),
+        Figure(
+            "browser's engine, answers that differ",
+            f"{different} of {len(queries)}",
+            "Python's engine",
+            target="none",
+            held=different == 0,
+        ),
+        Figure(
+            "browser's engine, right record first",
+            f"{right / len(queries):.1%} of {len(queries)} pastes of every kind of mess",
+        ),
+    ]
+
+
+def pastes_in(
+    browser: Browser, base: str, texts: Sequence[str], traffic: Traffic
+) -> tuple[list[Paste], list[Paste]]:
+    """Each text as the first paste of a page in a new context; then all of them in one page."""
+    first = []
+    for text in texts:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{base}/")
+        first.append(paste(page, text, traffic))
+        context.close()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{base}/match/")
+    paste(page, "ValueError: a first paste", traffic)
+    later = [paste(page, text, traffic) for text in texts]
+    context.close()
+    return first, later
+
+
+def _first_figures(
+    pastes: Sequence[Paste], most_kb: float, most_requests: int, name: str
+) -> list[Figure]:
+    size = statistics.median(one.size for one in pastes) / 1000
+    requests = statistics.median(one.requests for one in pastes)
+    ms = statistics.median(one.ms for one in pastes)
+    return [
+        Figure(
+            f"{name}, to the first answer",
+            f"{size:.0f} kB gzipped, {requests:.0f} requests",
+            target=f"at most {most_kb:.0f} kB, {most_requests} requests",
+            held=size <= most_kb and requests <= most_requests,
+        ),
+        Figure(
+            f"{name}, to the first answer",
+            f"{ms:.0f} ms",
+            target=f"at most {MOST_MS:.0f} ms",
+            held=ms <= MOST_MS,
+        ),
+    ]
 
 
 if __name__ == "__main__":

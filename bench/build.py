@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from bench.figures import Figure, ratio_of
 from bench.ingest import Run, change_one_percent, measured
 from errdex_site.addresses import RESERVED
 
@@ -119,7 +120,8 @@ def loop(file: Path, limit: int, out: Path) -> None:
 
 
 def pages_in(folder: Path) -> int:
-    return sum(1 for file in folder.rglob("*.html"))
+    """HTML pages, without the redirects that Hugo writes from `page/1/` to each list."""
+    return sum(1 for file in folder.rglob("*.html") if file.parent.parts[-2:] != ("page", "1"))
 
 
 def build(database: Path, out: Path) -> Run:
@@ -247,6 +249,65 @@ def _sizes(site: Path) -> None:
 def _limit(name: str, found: float, most: int) -> None:
     verdict = "holds" if found <= most else "FAILS"
     print(f"  {name:24} {found:8,.0f} B  (at most {most:,}: {verdict})")
+
+
+BESIDE_REFERENCES = 20_000
+"""Records that the references render too."""
+
+
+def figures(records: Path, *, quick: bool = False) -> list[Figure]:
+    """Rates beside a plain loop and Hugo on a part of the records; shares and memory on all."""
+    with tempfile.TemporaryDirectory(prefix="errdex-build-") as name:
+        folder = Path(name)
+        return [
+            *_rate_figures(records, 500 if quick else BESIDE_REFERENCES, folder),
+            *_share_figures(records, folder),
+        ]
+
+
+def _rate_figures(records: Path, limit: int, folder: Path) -> list[Figure]:
+    some, site = folder / "some.jsonl", folder / "some-site"
+    with records.open() as lines, some.open("w") as out:
+        out.writelines(islice(lines, limit))
+    ingest(some, folder / "some.db")
+    ours = _told("errdex build", build(folder / "some.db", site), pages_in(site))[0]
+    script = [sys.executable, "-m", "bench.build", str(some), "--loop", str(folder / "loop")]
+    plain = _told("Jinja2 + Pygments", measured(*script), pages_in(folder / "loop"))[0]
+    name, rate = f"build of {limit:,} records", f"{ours:,.0f} pages/s"
+    found = [Figure(name, rate, f"Jinja2 + Pygments loop: {plain:,.0f}/s", f"{ours / plain:.1f} ×")]
+    hugo = shutil.which("hugo")
+    if hugo is None:
+        return [*found, Figure(name, rate, "Hugo is not installed here")]
+    write_hugo(some, limit, folder / "hugo")
+    run = measured(hugo, "--quiet", "-s", folder / "hugo", "-d", folder / "public")
+    other = _told("Hugo", run, pages_in(folder / "public"))[0]
+    beside, target = f"Hugo: {other:,.0f}/s", f"at least {FASTER_THAN_HUGO:.0f} ×"
+    held = ours / other >= FASTER_THAN_HUGO
+    return [*found, Figure(name, rate, beside, f"{ours / other:.1f} ×", target, held)]
+
+
+def _share_figures(records: Path, folder: Path) -> list[Figure]:
+    database, site, changed = folder / "errdex.db", folder / "site", folder / "changed.jsonl"
+    change_one_percent(records, changed)
+    ingest(records, database)
+    full = build(database, site)
+    _told("errdex build", full, pages_in(site))
+    unchanged = build(database, site)
+    ingest(changed, database)
+    rebuilt = build(database, site)
+    _sizes(site)
+    return [
+        ratio_of("build, 1 % changed", rebuilt.seconds, full.seconds, "whole", CHANGED_SHARE),
+        ratio_of(
+            "build, nothing changed", unchanged.seconds, full.seconds, "whole", UNCHANGED_SHARE
+        ),
+        Figure(
+            "build, peak memory of a process",
+            f"{full.peak_mb:.0f} MB",
+            target=f"at most {PEAK_MB} MB",
+            held=full.peak_mb <= PEAK_MB,
+        ),
+    ]
 
 
 if __name__ == "__main__":

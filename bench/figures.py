@@ -44,8 +44,8 @@ def ratio_of(name: str, ours: float, reference: float, beside: str, limit: float
         name,
         f"{ours:.2f} s",
         f"{beside}: {reference:.2f} s",
-        f"{found:.2f}",
-        f"at most {limit:.2f}",
+        f"{found:.3f}",
+        f"at most {limit:.3f}".rstrip("0"),
         found <= limit,
     )
 

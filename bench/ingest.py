@@ -1,6 +1,6 @@
 """Ingest against its floor and against sqlite-utils, on one file of records, in one run.
 
-    python bench/ingest.py RECORDS.jsonl [--rounds N] [--scale BIGGER.jsonl] [--skip-reference]
+    python -m bench.ingest RECORDS.jsonl [--rounds N] [--scale BIGGER.jsonl] [--skip-reference]
 
 The floor decodes each line with msgspec and writes it with one `executemany` into one
 table, then builds a full-text index: no checks, no match index, nothing beside. Every
@@ -21,6 +21,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from bench.figures import Figure, ratio_of
 
 SEARCHED = ("error_message", "error_class", "error_code", "documentation")
 LIMITS = {"first": 1.75, "second": 0.25, "changed": 1 / 3}
@@ -120,7 +122,7 @@ def round_of(records: Path, changed: Path, folder: Path) -> dict[str, Run]:
     ours, plain = folder / "ours.db", folder / "floor.db"
     remove(ours)
     remove(plain)
-    runs = {"floor": measured(sys.executable, __file__, "--floor", plain, records)}
+    runs = {"floor": measured(sys.executable, "-m", "bench.ingest", "--floor", plain, records)}
     runs["first"] = ingest(records, ours)
     runs["second"] = ingest(records, ours)
     runs["changed"] = ingest(changed, ours)
@@ -199,6 +201,33 @@ def ratio(name: str, run: Run, against: Run, limit: float) -> None:
 def peak(name: str, run: Run) -> None:
     verdict = "holds" if run.peak_mb < PEAK_LIMIT_MB else "FAILS"
     print(f"peak of {name:20} {run.peak_mb:6.0f} MB  (under {PEAK_LIMIT_MB}: {verdict})")
+
+
+def figures(records: Path, *, quick: bool = False) -> list[Figure]:
+    """Each step beside the floor, beside itself, and beside sqlite-utils."""
+    with tempfile.TemporaryDirectory(prefix="errdex-ingest-") as name:
+        folder = Path(name)
+        changed = folder / "changed.jsonl"
+        change_one_percent(records, changed)
+        rounds = [round_of(records, changed, folder) for _ in range(1 if quick else 3)]
+        slow = reference(records, folder)
+    best = {step: min(runs[step] for runs in rounds) for step in rounds[0]}
+    first, floor_, again, change = (
+        best[step].seconds for step in ("first", "floor", "second", "changed")
+    )
+    memory = best["first"].peak_mb
+    return [
+        ratio_of("first import", first, floor_, "decode and insert", LIMITS["first"]),
+        ratio_of("first import", first, slow.seconds, "sqlite-utils", 0.25),
+        ratio_of("second import of the same", again, first, "the first", LIMITS["second"]),
+        ratio_of("import that changes 1 %", change, first, "the first", LIMITS["changed"]),
+        Figure(
+            "first import, peak memory",
+            f"{memory:.0f} MB",
+            target=f"under {PEAK_LIMIT_MB} MB",
+            held=memory < PEAK_LIMIT_MB,
+        ),
+    ]
 
 
 if __name__ == "__main__":
