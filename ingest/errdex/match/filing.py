@@ -164,9 +164,12 @@ class IndexWriter:
                 start, end = end, short * share // HINTS
                 if start == end:
                     continue
-                least = min(loads[start:end])
-                place = loads.index(least, start, end)
-                if least <= BUSIEST_HINT and place != best:
+                place = _rarest(loads, start, end)
+                if loads[place] > BUSIEST_HINT:  # a longer window is not held by so many
+                    first = short + long * (share - 1) // HINTS
+                    last = short + long * share // HINTS
+                    place = _rarest(loads, first, last) if first < last else place
+                if loads[place] <= BUSIEST_HINT and place != best:
                     yield windows[place], -number
             if lead != _NO_LEAD and load_of(lead & _SKETCH_MASK) <= BUSIEST_HINT:
                 yield lead, -number
@@ -179,6 +182,11 @@ class IndexWriter:
                 loads[key] = loads.get(key, 0) + 1
         for number, keys in self._short:
             yield SHORT_BASE + min(keys, key=lambda key: loads[key]), number
+
+
+def _rarest(loads: list[int], start: int, end: int) -> int:
+    """The place of the least of some numbers."""
+    return loads.index(min(loads[start:end]), start, end)
 
 
 def _lead_key(literal: str) -> int:
