@@ -23,7 +23,7 @@ from errdex import __version__
 from errdex.database import fingerprints
 from errdex.database.connection import open_to_read_all
 from errdex.database.snapshot import snapshot
-from errdex.errors import BuildOvertaken, BuildStopped
+from errdex.errors import BuildOvertaken, BuildStopped, FolderUnwritable
 from errdex_site import ledger, worker
 from errdex_site.hosts import Summary, sum_up
 from errdex_site.ledger import Head, Known, Ledger, Line, name_hash
@@ -80,6 +80,10 @@ def _build(database: Path, folder: Path, options: Options, tell: Callable[[int],
             job = Job(database, options, state, target.staging)
             with closing(units(connection, site)) as wanted:
                 return _fill(target, job, head, wanted, known, tell)
+    except OSError as problem:  # a disk that is full, most likely, here or in another process
+        if target is not None:
+            target.discard()
+        raise FolderUnwritable(path=folder, reason=problem.strerror or problem) from None
     except BaseException:
         if target is not None:
             target.discard()
