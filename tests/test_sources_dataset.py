@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -83,6 +85,37 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "errdex.db"
 
 
+WRONG: dict[str, tuple[int, dict[str, str], bytes, str]] = {
+    "leads to a file": (
+        302,
+        {"Location": "file:///etc/passwd"},
+        b"",
+        "Request URL has an unsupported protocol 'file://'.",
+    ),
+    "leads in a circle": (
+        302,
+        {"Location": "manifest.json"},
+        b"",
+        "Exceeded maximum allowed redirects.",
+    ),
+    "packs far too much": (
+        200,
+        {"Content-Encoding": "gzip"},
+        gzip.compress(bytes(20 << 20)),
+        "it has more than 16777216 bytes",
+    ),
+    "packs nonsense": (
+        200,
+        {"Content-Encoding": "gzip"},
+        b"\x1f\x8bnonsense",
+        "Error -3 while decompressing data: unknown compression method, 5 times",
+    ),
+    "sends a part that nobody asked for": (206, {}, b"{}", "status 206"),
+    "has no such part, nor the whole": (416, {}, b"", "status 416, 5 times"),
+}
+"""Answers of a bad server: status, header, body; and what is said of it."""
+
+
 class Server(ThreadingHTTPServer):
     """Serves a folder with ETags and ranges; notes what was asked and sent."""
 
@@ -94,7 +127,8 @@ class Server(ThreadingHTTPServer):
         self.log: list[tuple[str, int, int]] = []
         """Path, status and bytes of each answer."""
         self.hurt: Callable[[str, int], str | None] = lambda path, times: None
-        """What to do wrong: `cut`, `busy`, or None; asked with the path and how often it came."""
+        """What to do wrong: `cut`, `busy`, one of WRONG or None; asked with the path and how
+        often it came."""
         self.ranges = True
 
     @property
@@ -114,6 +148,10 @@ class _Handler(BaseHTTPRequestHandler):
         times = len(server.asked(self.path))
         hurt = server.hurt(self.path, times)
         file = server.folder / self.path.removeprefix("/data/")
+        if hurt in WRONG:
+            status, header, body, _ = WRONG[hurt]
+            self._answer(status, body, header=header)
+            return
         if hurt == "busy" or not file.is_file():
             self._answer(503 if hurt else 404, b"")
             return
@@ -128,12 +166,21 @@ class _Handler(BaseHTTPRequestHandler):
             status, data = 206, data[start:]
         self._answer(status, data, etag, sent=len(data) // 2 if hurt == "cut" else len(data))
 
-    def _answer(self, status: int, data: bytes, etag: str = "", sent: int | None = None) -> None:
+    def _answer(
+        self,
+        status: int,
+        data: bytes,
+        etag: str = "",
+        sent: int | None = None,
+        header: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.server.log.append((self.path, status, len(data)))
         self.send_response(status)
         self.send_header("Content-Length", str(len(data)))
         if etag:
             self.send_header("ETag", etag)
+        for name, value in header.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data[:sent])
         if sent is not None and sent < len(data):
@@ -313,6 +360,24 @@ def test_a_later_import_goes_on_where_one_gave_up(server: Server, folder: Path, 
 def test_a_server_that_is_busy_for_a_moment_is_waited_for(server: Server, path: Path) -> None:
     server.hurt = lambda file, times: "busy" if times < 2 else None
     assert counts(ingest([server.address], path)) == {"added": 3}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_server_that_does_wrong_is_told_and_nothing_is_lost(
+    wrong: str, server: Server, path: Path
+) -> None:
+    ingest([server.address], path)
+    server.hurt = lambda file, times: wrong
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE sources SET digest = 'another'")
+        connection.commit()
+    with pytest.raises(SourceUnfetched) as caught:
+        ingest([server.address], path)
+    assert str(caught.value) == (
+        f"{server.address} cannot be fetched ({WRONG[wrong][3]}); nothing was loaded: try again"
+        " later."
+    )
+    assert rows(path, "SELECT count(*) FROM errors WHERE retired_at IS NULL") == [(3,)]
 
 
 def test_a_repo_that_is_missing_is_told(server: Server, folder: Path, path: Path) -> None:

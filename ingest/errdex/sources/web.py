@@ -60,20 +60,21 @@ class Web:
                         return None
                     if response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE:
                         part.drop()
+                        reason = f"status {response.status_code}"
                         continue
                     if response.status_code in _AGAIN:
                         reason = f"status {response.status_code}"
                         continue
-                    if response.status_code not in (200, 206):
+                    if response.status_code not in part.awaited():
                         raise SourceUnfetched(
                             source=address, reason=f"status {response.status_code}"
                         )
                     part.take(response, address, most)
                     return Fetched(part.finish(self._folder / name), response.headers.get("etag"))
-            except (httpx.TransportError, httpx.DecodingError) as problem:
-                reason = str(problem) or type(problem).__name__
             except (httpx.InvalidURL, httpx.TooManyRedirects, httpx.UnsupportedProtocol) as problem:
                 raise SourceUnfetched(source=address, reason=problem) from None
+            except (httpx.TransportError, httpx.DecodingError) as problem:
+                reason = str(problem) or type(problem).__name__
             except OSError as problem:
                 raise SourceUnfetched(source=address, reason=problem.strerror) from None
         raise SourceUnfetched(source=address, reason=f"{reason}, {ATTEMPTS} times")
@@ -92,6 +93,10 @@ class _Part:
         if size and self._mark.exists():
             return {"Range": f"bytes={size}-", "If-Range": self._mark.read_text()}
         return {"If-None-Match": etag} if etag else {}
+
+    def awaited(self) -> tuple[int, ...]:
+        """The statuses that bring the file: a part of it only where there is the beginning."""
+        return (200, 206) if self._data.exists() else (200,)
 
     def take(self, response: httpx.Response, address: str, most: int) -> None:
         """Write the body behind what is there, or anew if the server sends all of it."""
