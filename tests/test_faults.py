@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 
 from errdex import clock
+from errdex.errors import FolderUnwritable
 from errdex.load import Options, Summary, ingest
+from errdex_site.publish import one_build
 from tests.test_build import files
 
 ROOT = Path(__file__).parent.parent
@@ -149,3 +151,30 @@ def test_an_import_during_a_build_is_in_the_whole_site_or_in_none_of_it(tmp_path
     assert files(tmp_path / "site") in states
     subprocess.run([*build, str(tmp_path / "site")], check=True, stdout=subprocess.DEVNULL)
     assert files(tmp_path / "site") == states[1]
+
+
+def test_two_builds_of_one_folder_come_one_after_the_other(tmp_path: Path) -> None:
+    database = tmp_path / "errdex.db"
+    ingest([str(many(tmp_path / "a.jsonl", 30))], database)
+    build = [*ERRDEX, "build", "--jobs", "1", "--db", str(database), "--out"]
+    running = [
+        subprocess.Popen([*build, str(tmp_path / "site")], stdout=subprocess.DEVNULL)
+        for _ in range(2)
+    ]
+    assert [process.wait() for process in running] == [0, 0]
+    subprocess.run([*build, str(tmp_path / "alone")], check=True, stdout=subprocess.DEVNULL)
+    assert files(tmp_path / "site") == files(tmp_path / "alone")
+    assert not list(tmp_path.glob(".site.errdex-*"))
+
+
+def test_a_build_that_waits_too_long_for_another_is_refused(tmp_path: Path) -> None:
+    with (
+        one_build(tmp_path / "site"),
+        pytest.raises(FolderUnwritable) as caught,
+        one_build(tmp_path / "site", 0.1),
+    ):
+        pass
+    assert str(caught.value) == (
+        f"{tmp_path}/site cannot be written (another build is writing it);"
+        " name another folder with --out."
+    )

@@ -28,7 +28,7 @@ from errdex_site import ledger, worker
 from errdex_site.hosts import Summary, sum_up
 from errdex_site.ledger import Head, Known, Ledger, Line, name_hash
 from errdex_site.pages import Site
-from errdex_site.publish import Target
+from errdex_site.publish import Target, one_build
 from errdex_site.units import Unit, units
 from errdex_site.worker import Job, Options, Outcome, Overtaken, Worker, files_of
 
@@ -55,7 +55,8 @@ def build(
     """
     for _ in range(_ATTEMPTS):
         try:
-            return _build(database, folder, options, tell)
+            with one_build(folder):
+                return _build(database, folder, options, tell)
         except Overtaken:
             continue
     raise BuildOvertaken(path=database)

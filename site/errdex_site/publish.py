@@ -7,6 +7,7 @@ next build carries out the rest first.
 
     .NAME.errdex-new/   the new folder, or the changed files and their journal
     .NAME.errdex-old/   the old folder, while the two are swapped
+    .NAME.errdex-lock   held while a build runs, so that another one waits
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from errdex.database.lock import PATIENCE, give_back, take
 from errdex.errors import FolderForeign, FolderUnwritable
 from errdex_site import ledger
 
@@ -95,6 +97,22 @@ class Target:
             self._carry_out()
         elif self.staging.exists():
             shutil.rmtree(self.staging)
+
+
+@contextmanager
+def one_build(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Keep other builds of the folder waiting. Raises FolderUnwritable after `patience` seconds."""
+    folder = folder.absolute()
+    lock = folder.with_name(f".{folder.name}.errdex-lock")
+    with _sentences(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        held = take(lock, patience)
+    if held is None:
+        raise FolderUnwritable(path=folder, reason="another build is writing it")
+    try:
+        yield
+    finally:
+        give_back(held, lock)
 
 
 def _check_ours(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""One import at a time: a lock file beside the database, held while one runs."""
+"""One import, or one build of a folder, at a time: a lock file that is held while it runs."""
 
 from __future__ import annotations
 
@@ -25,26 +25,39 @@ def import_lock(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     DatabaseUnwritable when the lock file cannot be made.
     """
     lock = path.with_name(f".{path.name}.lock")
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            held = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
-        except OSError as problem:
-            raise DatabaseUnwritable(path=path, reason=problem.strerror) from None
-        if _take(held) and _still_named(held, lock):
-            break
-        os.close(held)
-        if time.monotonic() > deadline:
-            raise DatabaseBusy(path=path)
-        time.sleep(_PAUSE)
+    try:
+        held = take(lock, patience)
+    except OSError as problem:
+        raise DatabaseUnwritable(path=path, reason=problem.strerror) from None
+    if held is None:
+        raise DatabaseBusy(path=path)
     try:
         yield
     finally:
-        if sys.platform == "win32":
-            os.close(held)
-        lock.unlink(missing_ok=True)
-        if sys.platform != "win32":
-            os.close(held)
+        give_back(held, lock)
+
+
+def take(lock: Path, patience: float) -> int | None:
+    """Hold a lock file, or None when another process holds it for longer than `patience`
+    seconds. The system frees it if this process dies. Raises OSError when it cannot be made."""
+    deadline = time.monotonic() + patience
+    while True:
+        held = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+        if _take(held) and _still_named(held, lock):
+            return held
+        os.close(held)
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(_PAUSE)
+
+
+def give_back(held: int, lock: Path) -> None:
+    """Free what `take` gave, and remove the file."""
+    if sys.platform == "win32":
+        os.close(held)
+    lock.unlink(missing_ok=True)
+    if sys.platform != "win32":
+        os.close(held)
 
 
 def _still_named(held: int, lock: Path) -> bool:
