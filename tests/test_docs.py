@@ -115,7 +115,8 @@ def test_every_kind_of_address_is_described() -> None:
         if (
             route := addresses.parse(
                 path.replace("{owner}", "o").replace("{repo}", "r").replace("{slug}", "s")
-                .replace("{name}", "r").replace("{xx}", "00").replace("{n}", "1")
+                .replace("{name}", "r").replace("{xxx}", "000").replace("{xx}", "00")
+                .replace("{n}", "1")
                 .replace("{errorCode}", "E1").replace("{tag}", "t").replace("{id}", "0" * 16)
                 .replace("{backgroundTag}", "f").replace("{page}", "p").replace("…", "x")
             )
@@ -165,3 +166,60 @@ def test_paths_that_the_docs_name_exist(page: Path) -> None:
     named += [f"{homes[name.partition('/')[0]]}/{name}" for name in ours if name.count("/") > 0]
     gone = [name for name in named if not (ROOT / name).exists()]
     assert [name for name in gone if "errdex/errdex/" not in name] == []
+
+
+PROMISES = re.findall(r"`(tests/[\w/]+\.py)::(\w+)` \|$", read("reliability.md"), re.MULTILINE)
+
+
+def test_every_promise_names_its_test() -> None:
+    told = [row for row in read("reliability.md").splitlines() if row.startswith("| ")][1:]
+    assert len(told) == len(PROMISES) > 20
+
+
+@pytest.mark.parametrize(("path", "name"), PROMISES)
+def test_the_test_of_a_promise_exists(path: str, name: str) -> None:
+    assert re.search(rf"^(?:async )?def {name}\(", (ROOT / path).read_text("utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "guide", ["tutorial", "records", "hosting", "trackers", "ci", "agents", "serving"]
+)
+def test_every_guide_is_reached_from_the_front_page_of_the_docs(guide: str) -> None:
+    assert f"{guide}.md" in links(DOCS / "index.md")
+
+
+def test_every_benchmark_is_described() -> None:
+    from bench.__main__ import PARTS
+
+    assert [part for part in PARTS if f"`bench/{part}.py`" not in read("benchmarks.md")] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_that_the_docs_show_have_the_options_that_they_use(page: Path) -> None:
+    fenced = re.findall(r"^```.*?\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^(?:- | {2})?(?:run: )?errdex (\w+) (.*)$", "".join(fenced), re.MULTILINE)
+    wrong = []
+    for name, rest in shown:
+        command = main.get_command(click.Context(main), name)
+        if command is None:
+            wrong.append(name)
+            continue
+        own = rest.partition(" -- ")[0].partition("#")[0].partition("|")[0]
+        known = {option for parameter in command.params for option in parameter.opts}
+        known |= {option for parameter in command.params for option in parameter.secondary_opts}
+        known |= {"--help"}
+        wrong += [f"{name} {o}" for o in re.findall(r"(?<!\S)--[a-z-]+", own) if o not in known]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        *(f".github/ISSUE_TEMPLATE/{name}.md" for name in ("bug", "match", "record")),
+    ],
+)
+def test_what_people_look_for_in_a_repository_is_there(file: str) -> None:
+    assert (ROOT / file).stat().st_size > 200

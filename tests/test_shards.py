@@ -234,6 +234,35 @@ def test_the_bundle_has_every_module_once_and_no_import(tmp_path: Path) -> None:
     assert run.stdout == "2 3\n"
 
 
+@pytest.mark.usefixtures("needs_node")
+def test_packing_leaves_texts_expressions_and_signs_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text(
+        """const one = { text: "a ; b , c" , 'x = y': 1 - -1 };
+const two = /a = [ b, ]/.test("a = ,") ? `( ${one.text} )` : 'it\\'s ; ';
+function three(a, b = [1, 2]) {
+  return a + +b[1]
+}
+console.log(JSON.stringify([one, two, three(1), "\\\\" , ", 'no' "]));
+"""
+    )
+    script = bundle.bundle(tmp_path / "a.js")
+    run = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout) == [
+        {"text": "a ; b , c", "x = y": 2},
+        "( a ; b , c )",
+        3,
+        "\\",
+        ", 'no' ",
+    ]
+    assert "function three(a,b=[1,2]){return a + +b[1]" in script
+
+
+def test_a_template_over_several_lines_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("const a = `x\n  y`;\n")
+    with pytest.raises(ValueError, match=r"a\.js: a template over several lines"):
+        bundle.bundle(tmp_path / "a.js")
+
+
 def test_a_form_that_cannot_be_bundled_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text('import * as all from "./b.js";\n')
     with pytest.raises(ValueError, match=r"a\.js: 'import \* as all from"):

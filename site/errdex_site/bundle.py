@@ -2,7 +2,8 @@
 
 It understands the few forms that our modules are written in, and refuses all others:
 imports of names by braces at the top of a line, exports in front of a declaration.
-Comments that fill a line and indentation are left out.
+Comments that fill a line, indentation, and blanks around signs are left out; lines with a
+slash or a backtick keep theirs, so that no regular expression or template is looked into.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ _EXPORT = re.compile(
 )
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
+_TEXT = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
+_BLANKS = re.compile(r" *([=*<>!&|?:;,(){}\[\]%]) *")
+_JOINED = re.compile(r"(?<=[{(\[,;])\n")
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
 
 
@@ -48,6 +52,21 @@ def _add(file: Path, done: dict[Path, str], parts: list[str], above: tuple[Path,
     if unknown := _OTHER.search(text):
         raise ValueError(f"{file.name}: {unknown[0]!r} is no form that can be bundled")
     done[file] = f"$m{len(done)}"
-    body = _INDENT.sub("", "".join(imports) + text)
+    body = _packed(_INDENT.sub("", "".join(imports) + text), file.name)
     parts.append(f"const {done[file]}=(()=>{{\n{body}return {{{','.join(exports)}}};\n}})();\n")
     return done[file]
+
+
+def _packed(text: str, name: str) -> str:
+    """The code without blanks and line feeds that mean nothing."""
+    lines = []
+    for line in text.splitlines():
+        if "/" not in line and _TEXT.sub("", line).count("`") % 2:
+            raise ValueError(f"{name}: a template over several lines cannot be bundled")
+        if "/" in line or "`" in line:
+            lines.append(line)
+            continue
+        parts = _TEXT.split(line)
+        parts[::2] = [_BLANKS.sub(r"\1", part) for part in parts[::2]]
+        lines.append("".join(parts))
+    return _JOINED.sub("", "\n".join(lines) + "\n")
