@@ -26,6 +26,10 @@ from errdex_site.wrapping import caught
 _DATASET = (addresses.INDEX, addresses.INDEX_GZ, addresses.REPOS_JSON, addresses.MANIFEST)
 """One unit, as the manifest tells the sizes of the others."""
 
+_IDS = "/e/ids/"
+_OF_CODE = 1
+"""Signature of what no record changes."""
+
 _NEARBY, _FAMILY = 2, 4
 """How many neighbours a page names: `browse.same_file` on each side, `browse.same_family`."""
 
@@ -43,8 +47,8 @@ def units(connection: sqlite3.Connection, site: Site) -> Generator[Unit]:
     signatures = _Signatures(connection)
     yield Unit(_DATASET, 0)
     for path in site.general_paths():
-        if path not in _DATASET:
-            yield Unit((path,), 0)
+        if path not in _DATASET and not path.startswith(_IDS):
+            yield Unit((path,), _OF_CODE if _is_of_code(path) else 0)
     for path, signature in site.shards.signatures():
         yield Unit((path,), signature)
     for by in PATHS:
@@ -53,6 +57,12 @@ def units(connection: sqlite3.Connection, site: Site) -> Generator[Unit]:
     for repo, slug in browse.aliases(connection):
         yield Unit((addresses.error_path(repo, slug),), 0)
     yield from signatures.errors()
+
+
+def _is_of_code(path: str) -> bool:
+    """Whether a file shows nothing of any record: then our code, the templates and the options
+    decide, and with others of these everything is written anew."""
+    return path.startswith("/static/") or path in (addresses.MATCH, addresses.NOT_FOUND)
 
 
 def _hash(*parts: object) -> int:
@@ -84,7 +94,14 @@ class _Signatures:
             yield Unit((path,), self._pages[number])
 
     def records(self) -> Iterator[Unit]:
-        """The files of records by the beginning of their ids."""
+        """The files of records, and of their addresses, by the beginning of their ids."""
+        rows = fingerprints.by_id(self._connection)
+        found = {
+            prefix: self._headings_of(number for _, number in group)
+            for prefix, group in groupby(rows, lambda row: row[0][:2])
+        }
+        for prefix in map("{:02x}".format, range(256)):
+            yield Unit((addresses.ids_path(prefix),), _hash(found.get(prefix, b"")))
         rows = fingerprints.by_id(self._connection)
         for path, group in groupby(rows, lambda row: addresses.records_path(row[0])):
             yield Unit((path,), _hash(self._whole(number for _, number in group)))
