@@ -3,7 +3,9 @@ transaction on a database that others may be reading."""
 
 from __future__ import annotations
 
+import glob
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,7 +18,6 @@ from errdex.errors import DatabaseForeign, DatabaseUnwritable
 _PAGE_BYTES = 32768
 """Records have some 5 KB: pages of this size hold them without chains of overflow pages."""
 
-_ASIDE = ("-records", "-patterns")
 _CACHE_KIB = 65536
 _WAIT_SECONDS = 30.0
 _CHECKPOINT_MS = 100
@@ -31,11 +32,10 @@ class Target:
         self.connection = connection
         self.fresh = fresh
         self.committed = False
-
-    @property
-    def aside(self) -> Places:
-        """Files for the time of the import; whatever is left of them is removed."""
-        return Places(*(_partial(self.path, ending) for ending in _ASIDE))
+        mark = secrets.token_hex(4)
+        self.aside = Places(_partial(path, f"-records-{mark}"), _partial(path, f"-patterns-{mark}"))
+        """Files for the time of the import, with names that are new: the second process of one
+        that was killed may outlive it a little. Whatever is left of them is removed."""
 
     def commit(self) -> None:
         """Make the import the state that readers see."""
@@ -123,8 +123,8 @@ def _put_in_place(partial: Path, path: Path) -> None:
 
 def _clean_up(path: Path) -> None:
     """Remove what an import that was killed has left."""
-    for ending in ("", *_ASIDE, "-wal", "-shm", "-journal"):
-        _partial(path, ending).unlink(missing_ok=True)
+    for left in path.parent.glob(glob.escape(_partial(path).name) + "*"):
+        left.unlink(missing_ok=True)
 
 
 def _partial(path: Path, ending: str = "") -> Path:

@@ -100,17 +100,22 @@ def serve() -> None:
     gc.disable()  # millions of rows pass, and none of them is part of a cycle
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     try:
-        _serve(requests, answers)
-    except (EOFError, BrokenPipeError):
-        return  # the first process is gone; the next import removes our file
+        *places, import_number = pickle.load(requests)  # noqa: S301  # from our own first process
+    except EOFError:
+        return
+    files = Places(*map(Path, places))
+    try:
+        _serve(requests, answers, files, import_number)
+    except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # the first process is gone
+        for file in files:
+            file.unlink(missing_ok=True)
     except Exception as problem:  # told where it can be shown
         pickle.dump(f"{type(problem).__name__}: {problem}", answers)
         answers.flush()
 
 
-def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    records_path, patterns_path, import_number = pickle.load(requests)  # noqa: S301  # our own
-    records, patterns = RecordsAside(Path(records_path)), Aside(Path(patterns_path))
+def _serve(requests: IO[bytes], answers: IO[bytes], files: Places, import_number: int) -> None:
+    records, patterns = RecordsAside(files.records), Aside(files.patterns)
     writer = IndexWriter(patterns.connection)
 
     def answer(numbers: list[int]) -> None:
