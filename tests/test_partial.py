@@ -56,3 +56,24 @@ def test_all_words_in_order_are_full_coverage(words: list[str], data: st.DataObj
     pattern = analyze("(.+?)".join(words))
     text = "".join(word + data.draw(st.sampled_from(["", "x", " y\n"])) for word in words)
     assert any(found.coverage == 1.0 for found in relaxed(pattern, text))
+
+
+@pytest.mark.parametrize(
+    ("behind", "cut"),
+    [
+        ("a value that goes on to the end of the text", True),
+        ("a value\n", True),
+        ("a value\nand another line that is of something else", False),
+        ("a value" * 100, False),
+    ],
+)
+def test_what_ends_in_a_value_is_cut_off_if_the_text_ends_there(behind: str, cut: bool) -> None:
+    pattern = analyze("no quorum for shard (.+?), members are (.+?) and nobody else")
+    (found,) = {one.cut for one in align(pattern, f"no quorum for shard {behind}")}
+    assert found is cut
+
+
+def test_a_full_stop_far_behind_is_no_part_of_a_message_that_is_cut_off() -> None:
+    pattern = analyze("no quorum for shard (.+?), members are (.+?) and nobody else\\.")
+    found = max(align(pattern, "no quorum for shard a.b"), key=lambda one: one.coverage)
+    assert (found.occurrence.end, found.cut) == (len("no quorum for shard"), True)

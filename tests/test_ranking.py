@@ -121,9 +121,30 @@ def test_a_whole_message_stands_before_a_longer_one_that_is_there_in_part(tmp_pa
         "The weights argument of the quarterly ledger should be either missing for random"
         " initialization or the path of the archive to be loaded from the accounting folder"
     )
-    longer = long + "; with weights=imagenet and included top rows, classes should be thousand"
-    with matching(tmp_path, {"errorMessage": longer}, {"errorMessage": long}) as matcher:
-        matches = matcher.match(f"2026-11-30 12:00:01,123 ERROR [worker] {long}; see below").matches
+    tail = "see the archive of the treasury department in the capital of the country"
+    with matching(tmp_path, {"errorMessage": f"{long}; {tail}"}, {"errorMessage": long}) as matcher:
+        matches = matcher.match(f"{long}\n{tail}").matches
     assert [(number(match.id), match.tier) for match in matches] == [(1, "exact"), (0, "partial")]
     assert matches[0].score == matches[1].score
     assert matches[0].group < matches[1].group
+
+
+def test_a_class_is_seen_before_the_quotes_of_a_key_error(tmp_path: Path) -> None:
+    twins = [TWIN | {"errorClass": "KeyError"}, TWIN | {"errorClass": "StateError"}]
+    with matching(tmp_path, *twins) as matcher:
+        first, second = matcher.match(f'KeyError: "{TEXT}"').matches
+    assert (number(first.id), first.reasons[1]) == (0, "its class KeyError stands before it")
+    assert second.score < first.score
+
+
+def test_words_with_others_between_them_stand_behind_a_whole_message(tmp_path: Path) -> None:
+    records = (
+        {"errorMessage": "none of {key} are in the columns"},
+        {"errorMessage": "none of [{key}] are in the [{axis}]"},
+    )
+    with matching(tmp_path, *records) as matcher:
+        first, second = matcher.match("KeyError: none of [Index] are in the [columns]").matches
+    assert (number(first.id), first.tier) == (1, "exact")
+    assert second.reasons[0] == (
+        "100% of its words are there, in order; something else stands between them"
+    )

@@ -21,9 +21,11 @@ _CALL_BACKWARDS = expression(r"\([\w.$<>-]*")
 """`com.acme.Query.run(` before `Query.java:12`, read backwards."""
 _CLASS_BEFORE = expression(
     r"([A-Za-z_$][\w.$:]{0,150})(?: ?[\[(][^\])\n]{0,60}[\])])?"
-    r"(?::\s*|\(\s*[fbru]{0,2}[\"'])\Z"
+    r"(?::\s*[\"']?|\(\s*[fbru]{0,2}[\"'])\Z"
 )
 _CLASS_ENDS = (":", '"', "'")
+_LINE_ENDS = ("", '"', "'")
+"""Python prints a KeyError with quotes around its message, as a string in source code."""
 _LONGEST_CLASS = 240
 _GENERIC_CLASSES = frozenset(("Error", "Exception", "BaseException", "Throwable", "error"))
 _GENERIC_FOLDERS = frozenset(
@@ -101,7 +103,7 @@ class Scene:
         return Place(
             head[1] if head else None,
             not self.text[line_start:lead].strip(),
-            not self.text[end : line_end if line_end >= 0 else None].strip(),
+            self.text[end : line_end if line_end >= 0 else None].strip() in _LINE_ENDS,
             tuple(self.frames[max(0, k - 1) : k + 1]),
         )
 

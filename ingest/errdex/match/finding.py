@@ -30,6 +30,7 @@ _JOINED_FACTOR = 0.8
 _CUT_FACTOR = 0.9
 _PARTIAL_FACTOR = 0.8
 _RELAXED_FACTOR = 0.9
+_LOOSE_FACTOR = 0.7
 
 
 class Finding(NamedTuple):
@@ -208,10 +209,12 @@ def _partial(number: int, row: PatternRow, view: View) -> Finding | None:
 def _partial_quality(view: View, alignment: Alignment) -> _Quality:
     if in_source(view.text, alignment.occurrence):
         return _Quality(_SOURCE_FACTOR, "its template stands in the source code shown")
-    if alignment.coverage == 1.0:
+    if alignment.coverage == 1.0 and alignment.whole:
         said = "all its words are there; a value is empty or spans lines"
         return _Quality(_RELAXED_FACTOR, said)
     share = f"{alignment.coverage:.0%} of its words are there, in order"
+    if alignment.coverage == 1.0:
+        return _Quality(_LOOSE_FACTOR, f"{share}; something else stands between them")
     if alignment.cut:
         return _Quality(_CUT_FACTOR, f"{share}; the rest is cut off")
     return _Quality(_PARTIAL_FACTOR * alignment.coverage, share)

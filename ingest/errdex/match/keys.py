@@ -36,6 +36,11 @@ _BEGIN = b" a"
 """How a boundary window begins, where every word byte is an `a` and every other a blank."""
 
 
+_LINE = re.compile(rb"(?m)^(?=([0-9a-z_\x80-\xff][\x00-\xff]{%d}))" % (SIZES[0] - 2))
+"""What a line begins with. With a blank before it, it is a window too: messages mostly stand
+behind one, and so the first word of many is filed with it."""
+
+
 def folded(text: str) -> bytes:
     """The bytes that windows are taken from."""
     return text.encode("utf-8", "surrogatepass").lower()
@@ -66,9 +71,14 @@ def both_boundary_keys(texts: Iterable[bytes]) -> tuple[list[int], list[int]]:
 
 def distinct_boundary_keys(data: bytes) -> set[int]:
     """Keys of the boundary windows, each once."""
-    return {
-        crc32(window) for pattern in _BOUNDARY.values() for window in set(pattern.findall(data))
-    }
+    return set(map(crc32, _windows(data)))
+
+
+def _windows(data: bytes) -> set[bytes]:
+    found = {b" " + begin for begin in _LINE.findall(data)}
+    for pattern in _BOUNDARY.values():
+        found.update(pattern.findall(data))
+    return found
 
 
 def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
@@ -77,8 +87,7 @@ def keys_of(texts: Iterable[str]) -> tuple[set[int], set[int]]:
     short: set[int] = set()
     for text in texts:
         data = folded(text)
-        for pattern in _BOUNDARY.values():
-            boundary.update(pattern.findall(data))
+        boundary |= _windows(data)
         short |= short_windows(data)
     return set(map(crc32, boundary)), short
 

@@ -27,6 +27,8 @@ _SHORTEST_STEM = 4
 _ALTERED_SHARE = 0.5
 """What a word in another form is worth."""
 
+_SAYING = 1.0
+"""Bits of a fragment that is more than a few marks."""
 _LONGEST_WORD = 40
 _LAST_WORD = expression(r"(\w+)\s*\Z")
 _NEXT_WORD = expression(r"\s*(\w+)")
@@ -41,6 +43,8 @@ class Alignment(NamedTuple):
     """Information of the words that were found ÷ that of all, from 0 to 1."""
     cut: bool
     """True if all that is missing would lie before the text's beginning or behind its end."""
+    whole: bool = False
+    """True if the literals are there as they are, with nothing missing between them."""
 
 
 class _Fragment(NamedTuple):
@@ -63,7 +67,7 @@ def relaxed(pattern: Pattern, text: str) -> list[Alignment]:
             break
         occurrence = _all_pieces(pattern, text, start)
         if occurrence is not None:
-            found.append(Alignment(occurrence, 1.0, False))
+            found.append(Alignment(occurrence, 1.0, cut=False, whole=True))
         start = text.find(first, start + max(1, len(first)))
     return found
 
@@ -207,22 +211,44 @@ def _alignment(
     altered: dict[int, int],
     text: str,
 ) -> Alignment:
+    _drop_stray_signs(fragments, places)
     total = sum(fragment.bits for fragment in fragments) or 1.0
     found = sum(fragments[i].bits for i in places)
     found += _ALTERED_SHARE * sum(fragments[i].bits for i in altered)
     start = min(places.values())
     end = max(at + len(fragments[i].text) for i, at in places.items())
-    cut_tail = not text[end:].strip() or len(text) - end <= _SLACK
+    last = max(places)
+    piece = fragments[last].piece
+    begun = last + 1 == len(fragments) or fragments[last + 1].piece > piece
+    cut_tail = _is_cut_behind(text, end, in_value=begun and piece + 1 < len(pattern.pieces))
     cut_head = start <= _SLACK
     inner = range(min(places), max(places) + 1)
     whole_inside = all(i in places for i in inner)
-    head_there, tail_there = min(places) == 0, max(places) == len(fragments) - 1
+    head_there, tail_there = min(places) == 0, last == len(fragments) - 1
     cut = whole_inside and (head_there or cut_head) and (tail_there or cut_tail)
     return Alignment(
         Occurrence(start, end, _groups(pattern, fragments, places, text)),
         min(1.0, found / total),
         cut and not (head_there and tail_there),
     )
+
+
+def _drop_stray_signs(fragments: tuple[_Fragment, ...], places: dict[int, int]) -> None:
+    """Take out marks at either end whose neighboring word is missing: a full stop is found
+    behind any message that is cut off."""
+    order = sorted(places)
+    while len(order) > 1 and fragments[order[-1]].bits < _SAYING and order[-1] - order[-2] > 1:
+        del places[order.pop()]
+    while len(order) > 1 and fragments[order[0]].bits < _SAYING and order[1] - order[0] > 1:
+        del places[order.pop(0)]
+
+
+def _is_cut_behind(text: str, end: int, *, in_value: bool) -> bool:
+    """True if the text ends at `end` or soon after; in a value, if its line is the last."""
+    left = len(text) - end
+    if left <= _SLACK or not text[end:].strip():
+        return True
+    return in_value and left <= LONGEST_JUMP and "\n" not in text[end:].strip()
 
 
 def _groups(

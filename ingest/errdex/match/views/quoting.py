@@ -25,7 +25,7 @@ _SHELL_QUOTE = expression(r"'\\''")
 
 _PYTHON_STRING = r"(?:[rbu]{0,2}'(?:[^'\\\n]|\\.)*'|[rbu]{0,2}\"(?:[^\"\\\n]|\\.)*\")"
 _PYTHON = expression(
-    rf"(?P<bytes>\bb(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"))"
+    rf"(?P<bytes>(?<![\w'\"])b(?:'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"))"
     rf"|(?P<name>\b[A-Z]\w{{2,80}})?\((?P<args>{_PYTHON_STRING}(?:, ?{_PYTHON_STRING}){{0,40}}),?\)"
 )
 _PYTHON_STRINGS = expression(_PYTHON_STRING)

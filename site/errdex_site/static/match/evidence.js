@@ -29,7 +29,7 @@ export class Scene {
     return {
       statedClass: head ? head.group(1) : null,
       beginsLine: strip(this.text.slice(lineStart, lead)) === "",
-      endsLine: strip(this.text.slice(end, lineEnd < 0 ? undefined : lineEnd)) === "",
+      endsLine: K.LINE_ENDS.includes(strip(this.text.slice(end, lineEnd < 0 ? undefined : lineEnd))),
       nearest: this.frames.slice(Math.max(0, k - 1), k + 1),
     };
   }

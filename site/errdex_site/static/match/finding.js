@@ -131,10 +131,11 @@ function partialQuality(view, alignment) {
   if (inSource(view.text, alignment.occurrence)) {
     return [K.SOURCE_FACTOR, "its template stands in the source code shown"];
   }
-  if (alignment.coverage === 1) {
+  if (alignment.coverage === 1 && alignment.whole) {
     return [K.RELAXED_FACTOR, "all its words are there; a value is empty or spans lines"];
   }
   const share = `${round(alignment.coverage * 100, 0)}% of its words are there, in order`;
+  if (alignment.coverage === 1) return [K.LOOSE_FACTOR, `${share}; something else stands between them`];
   if (alignment.cut) return [K.CUT_FACTOR, `${share}; the rest is cut off`];
   return [K.PARTIAL_FACTOR * alignment.coverage, share];
 }

@@ -34,7 +34,8 @@ export function crc32(data, start, end) {
 
 /** The CRC-32 of each boundary window, each once, and the window's size. */
 export function distinctBoundaryKeys(data, into = new Map()) {
-  for (let at = 0; at + K.SIZES[0] <= data.length; at++) {
+  for (let at = 0; at + K.SIZES[0] - 1 <= data.length; at++) {
+    if (WORD[data[at]] && (at === 0 || data[at - 1] === 10)) addLine(data, at, into);
     if (WORD[data[at]] || !WORD[data[at + 1]]) continue;
     for (const size of K.SIZES) {
       if (at + size > data.length) break;
@@ -42,6 +43,12 @@ export function distinctBoundaryKeys(data, into = new Map()) {
     }
   }
   return into;
+}
+
+/** What a line begins with, with a blank before it, is a window too. */
+function addLine(data, at, into) {
+  const [size] = K.SIZES;
+  into.set(crc32(Uint8Array.of(32, ...data.subarray(at, at + size - 1)), 0, size), size);
 }
 
 /** Boundary keys of several texts together, each with its window's size. */

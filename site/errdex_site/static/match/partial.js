@@ -13,7 +13,7 @@ export function relaxed(pattern, text) {
   let start = text.indexOf(first);
   for (let times = first ? K.ANCHOR_PLACES : 1; times > 0 && start >= 0; times--) {
     const occurrence = allPieces(pattern, text, start);
-    if (occurrence) found.push({ occurrence, coverage: 1, cut: false });
+    if (occurrence) found.push({ occurrence, coverage: 1, cut: false, whole: true });
     start = find(text, first, start + Math.max(1, first.length));
   }
   return found;
@@ -140,6 +140,7 @@ function alteredSpan(fragment, text, position, forward) {
 }
 
 function alignmentOf(pattern, fragments, places, altered, text) {
+  dropStraySigns(fragments, places);
   let total = 0;
   for (const fragment of fragments) total += fragment.bits;
   let found = 0;
@@ -151,7 +152,9 @@ function alignmentOf(pattern, fragments, places, altered, text) {
   const end = Math.max(...Array.from(places, ([i, at]) => at + fragments[i].text.length));
   const first = Math.min(...places.keys());
   const last = Math.max(...places.keys());
-  const cutTail = length(text.slice(end, end + 2 * K.SLACK + 1)) <= K.SLACK || !strip(text.slice(end));
+  const { piece } = fragments[last];
+  const begun = last + 1 === fragments.length || fragments[last + 1].piece > piece;
+  const cutTail = isCutBehind(text, end, begun && piece + 1 < pattern.pieces.length);
   const cutHead = length(text.slice(0, start)) <= K.SLACK;
   const wholeInside = places.size === last - first + 1;
   const headThere = first === 0;
@@ -161,7 +164,25 @@ function alignmentOf(pattern, fragments, places, altered, text) {
     occurrence: { start, end, groups: groupsOf(pattern, fragments, places, text) },
     coverage: Math.min(1, found / (total || 1)),
     cut: cut && !(headThere && tailThere),
+    whole: false,
   };
+}
+
+/** Take out marks at either end whose neighbouring word is missing: a full stop is found behind
+ * any message that is cut off. */
+function dropStraySigns(fragments, places) {
+  const order = [...places.keys()].sort((a, b) => a - b);
+  while (order.length > 1 && fragments[order.at(-1)].bits < K.SAYING && order.at(-1) - order.at(-2) > 1) {
+    places.delete(order.pop());
+  }
+  while (order.length > 1 && fragments[order[0]].bits < K.SAYING && order[1] - order[0] > 1) places.delete(order.shift());
+}
+
+/** Whether the text ends at `end` or soon after; in a value, whether its line is the last. */
+function isCutBehind(text, end, inValue) {
+  if (length(text.slice(end, end + 2 * K.SLACK + 1)) <= K.SLACK || !strip(text.slice(end))) return true;
+  const near = length(text.slice(end, end + 2 * K.LONGEST_JUMP + 1)) <= K.LONGEST_JUMP;
+  return inValue && near && !strip(text.slice(end)).includes("\n");
 }
 
 /** An offset so many characters further on, or back. */
