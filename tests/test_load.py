@@ -429,7 +429,7 @@ def test_full_text_is_made_anew_where_its_tables_may_not_be_written(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where SQLite is built to defend the tables of FTS5."""
-    take_over, asked = Bulk.take_over_records, []
+    take_over, asked = Bulk.take_over_texts, []
 
     def refuse_once(action: int, table: str | None, *_: object) -> int:
         guarded = action == sqlite3.SQLITE_DELETE and table == "errors_fts_data"
@@ -441,7 +441,7 @@ def test_full_text_is_made_anew_where_its_tables_may_not_be_written(
         take_over(bulk, aside)
         bulk._connection.set_authorizer(None)
 
-    monkeypatch.setattr(Bulk, "take_over_records", take_over_guarded)
+    monkeypatch.setattr(Bulk, "take_over_texts", take_over_guarded)
     rows = [line(1), line(2, id=OTHER, slug="other", documentation="quite unheard of")]
     load(rows, path, Options(bulk=1))
     assert True in asked

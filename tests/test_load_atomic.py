@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from errdex.cli import main
-from errdex.database.aside import Beside, Places
+from errdex.database.aside import Places
 from errdex.database.lock import import_lock
 from errdex.errors import DatabaseBusy
 from errdex.load import ingest
@@ -276,11 +276,9 @@ def test_an_import_whose_second_process_dies_is_told(
 
 
 def test_a_second_process_whose_first_one_is_gone_leaves_nothing(tmp_path: Path) -> None:
-    files = Places(tmp_path / "records", tmp_path / "patterns")
-    second = SecondProcess(files, 1)
-    second.ask(
-        ["an error in (.+?)"], Beside(1, ["[]"], [], [(1, "an error in {x}", None, None, "")])
-    )
+    files = Places(tmp_path / "texts", tmp_path / "patterns")
+    second = SecondProcess(files)
+    second.ask(["an error in (.+?)"], [(1, "an error in {x}", None, None, "")])
     assert second.numbers() == [1]
     assert all(file.exists() for file in files)
     second._process.communicate(b"half a mess")

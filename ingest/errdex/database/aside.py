@@ -1,19 +1,19 @@
 """What a second process fills beside a new database, in files for the time being.
 
-`errdex.database.bulk` takes both over: first what belongs to the records, while the
-patterns are still being filed.
+`errdex.database.bulk` takes both over: first the full text, while the patterns are still
+being filed.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from errdex.database.schema import FULL_TEXT, INDEXES, TABLES
 
 PATTERN_TABLES = ("patterns", "pattern_keys")
-RECORD_TABLES = ("error_tags", "error_sources")
 TEXT_TABLES = ("errors_fts_data", "errors_fts_idx", "errors_fts_docsize")
 """Tables that FTS5 keeps the full text in."""
 
@@ -25,22 +25,13 @@ _TEXT_BYTES = 16 << 20
 class Places(NamedTuple):
     """The two files."""
 
-    records: Path
+    texts: Path
     patterns: Path
 
 
-class Beside(NamedTuple):
-    """What belongs to some rows of `errors` in other tables. It goes through a pipe, so that
-    everything in it is plain."""
-
-    first: int
-    """The number of the first row; the others count on from it."""
-    tags: list[str]
-    """Those of each row, as JSON."""
-    origins: list[tuple[int, bytes, str | None, int, int]]
-    """Number, digest, dataset version, source, line."""
-    texts: list[tuple[int, str, str | None, str | None, str]]
-    """Number, message, class, code, documentation."""
+Text = tuple[int, str, str | None, str | None, str]
+"""The searched text of an error: its number, message, class, code, documentation. Plain,
+since it goes through a pipe."""
 
 
 class Aside:
@@ -61,8 +52,8 @@ class Aside:
         self.connection.close()
 
 
-class RecordsAside(Aside):
-    """Tags, origins and full text."""
+class TextsAside(Aside):
+    """Full text."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -71,24 +62,13 @@ class RecordsAside(Aside):
             "INSERT INTO errors_fts (errors_fts, rank) VALUES ('hashsize', ?)", (_TEXT_BYTES,)
         )
 
-    def add(self, beside: Beside, import_number: int) -> None:
-        """Add those of some errors."""
-        self.connection.execute(
-            "INSERT INTO error_tags (error, position, tag)"
-            " SELECT ? + row.key, tag.key, tag.value FROM json_each(?) AS row"
-            " JOIN json_each(row.value) AS tag",
-            (beside.first, f"[{','.join(beside.tags)}]"),
-        )
-        self.connection.executemany(
-            "INSERT INTO error_sources (error, digest, seen_version, source, line, import)"
-            f" VALUES (?, ?, ?, ?, ?, {import_number})",
-            beside.origins,
-        )
+    def add(self, texts: Iterable[Text]) -> None:
+        """Add that of some errors."""
         self.connection.executemany(
             "INSERT INTO errors_fts"
             " (rowid, error_message, error_class, error_code, documentation)"
             " VALUES (?, ?, ?, ?, ?)",
-            beside.texts,
+            texts,
         )
 
 

@@ -13,9 +13,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
-from errdex.database.aside import PATTERN_TABLES, RECORD_TABLES, TEXT_TABLES, indexes_of
-from errdex.database.writing import INSERT, Row
+from errdex.database.aside import PATTERN_TABLES, TEXT_TABLES, indexes_of
+from errdex.database.writing import INSERT, Origin, Row
 
+_FILLED = ("errors", "error_tags", "error_sources")
 _SORTED_KIB = 16384
 """Memory for sorting an index, and no more of it for many records than for few: the rest is
 sorted in files. SQLite takes as much as it may cache."""
@@ -25,29 +26,48 @@ class Bulk:
     """A new database, within the caller's transaction. The caller sees to it that no id and
     slug comes twice, since unique indexes come last too."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, import_number: int) -> None:
         self._connection = connection
-        for statement in indexes_of("errors", *RECORD_TABLES):
+        self._import_number = import_number
+        for statement in indexes_of(*_FILLED):
             connection.execute(f"DROP INDEX {statement.partition(' ON ')[0].split()[-1]}")
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Insert rows whose ids and slugs nobody has."""
         self._connection.executemany(INSERT, rows)
 
+    def insert_beside(self, first: int, tags: Sequence[str], origins: Sequence[Origin]) -> None:
+        """Insert the tags of the rows from number `first` on, as JSON, and their origins."""
+        self._connection.execute(
+            "INSERT INTO error_tags (error, position, tag)"
+            " SELECT ? + row.key, tag.key, tag.value FROM json_each(?) AS row"
+            " JOIN json_each(row.value) AS tag",
+            (first, f"[{','.join(tags)}]"),
+        )
+        self._connection.executemany(
+            "INSERT INTO error_sources (error, digest, seen_version, source, line, import)"
+            f" VALUES (?, ?, ?, ?, ?, {self._import_number})",
+            origins,
+        )
+
     def finish(self) -> None:
-        """Make the indexes of `errors`, while the system writes the rows to the disk."""
+        """Make the indexes, while the system writes the rows to the disk."""
         (_, _, path) = self._connection.execute("PRAGMA database_list").fetchone()
         Thread(target=_write_out, args=(Path(path),), daemon=True).start()
         self._connection.execute(f"PRAGMA cache_size = -{_SORTED_KIB}")
-        self._make_indexes("errors")
+        for statement in indexes_of(*_FILLED):
+            self._connection.execute(statement)
 
-    def take_over_records(self, aside: Path) -> None:
-        """Take over tags, origins and full text; make their indexes."""
+    def take_over_texts(self, aside: Path) -> None:
+        """Take over the full text. Where SQLite is built so that nobody may write to its
+        tables, it is made anew."""
         with self._attached(aside):
-            for table in RECORD_TABLES:
-                self._take_over(table)
-            self._take_over_text()
-        self._make_indexes(*RECORD_TABLES)
+            try:
+                for table in TEXT_TABLES:
+                    self._connection.execute(f"DELETE FROM main.{table}")
+                    self._take_over(table)
+            except sqlite3.DatabaseError:
+                self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
 
     def take_over_patterns(self, aside: Path) -> None:
         """Take over the patterns and what they are filed under."""
@@ -66,19 +86,6 @@ class Bulk:
     def _take_over(self, table: str) -> None:
         """Same schema, empty table: so SQLite copies cells as they are."""
         self._connection.execute(f"INSERT INTO main.{table} SELECT * FROM aside.{table}")
-
-    def _take_over_text(self) -> None:
-        """Where SQLite is built so that nobody may write to these tables, do it anew."""
-        try:
-            for table in TEXT_TABLES:
-                self._connection.execute(f"DELETE FROM main.{table}")
-                self._take_over(table)
-        except sqlite3.DatabaseError:
-            self._connection.execute("INSERT INTO errors_fts (errors_fts) VALUES ('rebuild')")
-
-    def _make_indexes(self, *tables: str) -> None:
-        for statement in indexes_of(*tables):
-            self._connection.execute(statement)
 
 
 def _write_out(path: Path) -> None:

@@ -33,7 +33,7 @@ class Target:
         self.fresh = fresh
         self.committed = False
         mark = secrets.token_hex(4)
-        self.aside = Places(_partial(path, f"-records-{mark}"), _partial(path, f"-patterns-{mark}"))
+        self.aside = Places(_partial(path, f"-texts-{mark}"), _partial(path, f"-patterns-{mark}"))
         """Files for the time of the import, with names that are new: the second process of one
         that was killed may outlive it a little. Whatever is left of them is removed."""
 

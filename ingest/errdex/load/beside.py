@@ -1,5 +1,5 @@
-"""A second process for a large import: it files patterns, tags, origins and full text in
-files of their own, while the first one reads records and writes them.
+"""A second process for a large import: it files patterns and full text in files of their
+own, while the first one reads records and writes them.
 
 A plain subprocess that speaks pickle over its pipes: `multiprocessing` would run the
 caller's main module again.
@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from errdex.database.aside import Aside, Beside, Places, RecordsAside
+from errdex.database.aside import Aside, Places, Text, TextsAside
 from errdex.errors import ImportBroken
 from errdex.match.filing import IndexWriter
 
@@ -34,7 +34,7 @@ class SecondProcess:
     raise ImportBroken.
     """
 
-    def __init__(self, places: Places, import_number: int) -> None:
+    def __init__(self, places: Places) -> None:
         self._process = subprocess.Popen(  # noqa: S603  # our own code
             [sys.executable, "-c", _CODE],
             stdin=subprocess.PIPE,
@@ -42,11 +42,11 @@ class SecondProcess:
             stderr=subprocess.DEVNULL,
         )
         _widen(self._process.stdin)
-        self._send((*map(str, places), import_number))
+        self._send([*map(str, places)])
 
-    def ask(self, patterns: list[str], beside: Beside) -> None:
-        """Have patterns filed, and what belongs to their records; `numbers` answers."""
-        self._send((patterns, beside))
+    def ask(self, patterns: list[str], texts: list[Text]) -> None:
+        """Have patterns filed, and the texts of their errors; `numbers` answers."""
+        self._send((patterns, texts))
 
     def numbers(self) -> list[int]:
         """The number of each pattern of the oldest request that is not answered."""
@@ -63,8 +63,8 @@ class SecondProcess:
         """Say that all is asked for."""
         self._send(None)
 
-    def wait_for_records(self) -> None:
-        """Wait until what belongs to the records is written, and its file is closed."""
+    def wait_for_texts(self) -> None:
+        """Wait until the full text is written, and its file is closed."""
         self.numbers()
 
     def wait_for_patterns(self) -> None:
@@ -100,12 +100,12 @@ def serve() -> None:
     gc.disable()  # millions of rows pass, and none of them is part of a cycle
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     try:
-        *places, import_number = pickle.load(requests)  # noqa: S301  # from our own first process
+        places = pickle.load(requests)  # noqa: S301  # from our own first process
     except EOFError:
         return
     files = Places(*map(Path, places))
     try:
-        _serve(requests, answers, files, import_number)
+        _serve(requests, answers, files)
     except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # the first process is gone
         for file in files:
             file.unlink(missing_ok=True)
@@ -114,8 +114,8 @@ def serve() -> None:
         answers.flush()
 
 
-def _serve(requests: IO[bytes], answers: IO[bytes], files: Places, import_number: int) -> None:
-    records, patterns = RecordsAside(files.records), Aside(files.patterns)
+def _serve(requests: IO[bytes], answers: IO[bytes], files: Places) -> None:
+    texts, patterns = TextsAside(files.texts), Aside(files.patterns)
     writer = IndexWriter(patterns.connection)
 
     def answer(numbers: list[int]) -> None:
@@ -123,11 +123,11 @@ def _serve(requests: IO[bytes], answers: IO[bytes], files: Places, import_number
         answers.flush()
 
     while (message := pickle.load(requests)) is not None:  # noqa: S301  # as above
-        sources, beside = message
-        numbers = writer.add(sources, [text[1] for text in beside.texts])
+        sources, rows = message
+        numbers = writer.add(sources, [row[1] for row in rows])
         answer([numbers[source] for source in sources])
-        records.add(beside, import_number)
-    records.finish()
+        texts.add(rows)
+    texts.finish()
     answer([])
     writer.finish()
     patterns.finish()

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from errdex.database.aside import Beside, Places
+from errdex.database.aside import Places, Text
 from errdex.database.bulk import Bulk
-from errdex.database.writing import Store, as_json
+from errdex.database.writing import Origin, Store, as_json
 from errdex.load.batches import Batch
 from errdex.load.beside import SecondProcess
 from errdex.load.read import Read, Reader, marked, row_of
@@ -36,7 +36,7 @@ def bulk_loader(
 ) -> Iterator[BulkLoader]:
     """A loader for the new database behind `connection`; `aside` are two files for the
     time being."""
-    loader = BulkLoader(Bulk(connection), store, reader, summary, aside)
+    loader = BulkLoader(Bulk(connection, store.import_number), store, reader, summary, aside)
     try:
         yield loader
     finally:
@@ -55,8 +55,8 @@ class BulkLoader:
         self._reader = reader
         self._summary = summary
         self._aside = aside
-        self._second = SecondProcess(aside, store.import_number)
-        self._waiting: deque[tuple[list[Filed], int]] = deque()
+        self._second = SecondProcess(aside)
+        self._waiting: deque[tuple[list[Filed], int, int]] = deque()
         self._put_off: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
         self._taken = Taken()
         self._spellings = Spellings(store, summary)
@@ -71,8 +71,8 @@ class BulkLoader:
         first = self._store.last_number + 1
         self._store.last_number += len(new)
         patterns = [decoded.record.message_pattern for (_, _, decoded), _ in new]
-        self._second.ask(patterns, _beside(new, first, source))
-        self._waiting.append((new, first))
+        self._second.ask(patterns, [_text(*filed) for filed in enumerate(new, first)])
+        self._waiting.append((new, first, source))
         if len(self._waiting) > _AHEAD:
             self._write(*self._waiting.popleft())
 
@@ -82,8 +82,8 @@ class BulkLoader:
         while self._waiting:
             self._write(*self._waiting.popleft())
         self._bulk.finish()
-        self._second.wait_for_records()
-        self._bulk.take_over_records(self._aside.records)
+        self._second.wait_for_texts()
+        self._bulk.take_over_texts(self._aside.texts)
         self._second.wait_for_patterns()
         self._bulk.take_over_patterns(self._aside.patterns)
 
@@ -119,31 +119,26 @@ class BulkLoader:
             pickle.dump((put_off, batch.dataset_version), self._put_off)
         return new
 
-    def _write(self, new: list[Filed], first: int) -> None:
+    def _write(self, new: list[Filed], first: int, source: int) -> None:
         patterns = self._second.numbers()
-        self._bulk.insert(
-            [
-                row_of(read.decoded, number, pattern, repo)
-                for number, ((read, repo), pattern) in enumerate(
-                    zip(new, patterns, strict=True), first
-                )
-            ]
-        )
+        rows, tags, origins = [], [], []
+        for number, ((read, repo), pattern) in enumerate(zip(new, patterns, strict=True), first):
+            line, mark, decoded = read
+            rows.append(row_of(decoded, number, pattern, repo))
+            tags.append(as_json(decoded.record.tags))
+            version = decoded.dataset_version
+            origins.append(Origin(number, mark.digest, version, source, line.number))
+        self._bulk.insert(rows)
+        self._bulk.insert_beside(first, tags, origins)
         self._summary.added += len(new)
 
 
-def _beside(new: list[Filed], first: int, source: int) -> Beside:
-    tags, origins, texts = [], [], []
-    for number, ((line, mark, (record, version, _)), _) in enumerate(new, first):
-        tags.append(as_json(record.tags))
-        origins.append((number, mark.digest, version, source, line.number))
-        texts.append(
-            (
-                number,
-                record.error_message,
-                record.error_class,
-                record.error_code,
-                record.documentation,
-            )
-        )
-    return Beside(first, tags, origins, texts)
+def _text(number: int, filed: Filed) -> Text:
+    record = filed[0].decoded.record
+    return (
+        number,
+        record.error_message,
+        record.error_class,
+        record.error_code,
+        record.documentation,
+    )
