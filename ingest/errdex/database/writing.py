@@ -21,10 +21,6 @@ _encode = msgspec.json.Encoder().encode
 _COLUMNS = (*FIRST_COLUMNS, *RECORD_COLUMNS)
 INSERT = f"INSERT INTO errors ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _INSERT_FREE = INSERT.replace("INSERT", "INSERT OR IGNORE", 1)
-_UPDATE = (
-    f"UPDATE errors SET {', '.join(f'{name} = ?' for name in _COLUMNS[1:])}, retired_at = NULL"
-    " WHERE number = ?"
-)
 _SEARCHED = ("error_message", "error_class", "error_code", "documentation")
 _FTS = f"rowid, {', '.join(_SEARCHED)}"
 
@@ -127,11 +123,30 @@ class Store:
         return refused
 
     def update(self, row: Row, old: Stored) -> None:
-        """Write a changed record over the error with its number."""
-        self._forget_text(old)
-        self._connection.execute(_UPDATE, (*row[1:], row[0]))
-        self._connection.execute("DELETE FROM error_tags WHERE error = ?", (row[0],))
-        self._search_text([row])
+        """Write a changed record over the error with its number; of it, only what differs, so
+        that few pages and indexes are written."""
+        fields = row[len(FIRST_COLUMNS) :]
+        changed = [
+            name
+            for name, new, was in zip(RECORD_COLUMNS, fields, old.content, strict=True)
+            if new != was
+        ]
+        names = ["dataset_version", "extra", *changed]
+        if "message_pattern" in changed:
+            names.append("pattern")
+        values = dict(zip(_COLUMNS, row, strict=True))
+        self._connection.execute(
+            f"UPDATE errors SET {', '.join(f'{name} = ?' for name in names)}, retired_at = NULL"
+            " WHERE number = ?",
+            (*(values[name] for name in names), row[0]),
+        )
+        if not set(_SEARCHED).isdisjoint(changed):
+            self._forget_text(old)
+            self._search_text([row])
+
+    def untag(self, number: int) -> None:
+        """Take all tags from an error."""
+        self._connection.execute("DELETE FROM error_tags WHERE error = ?", (number,))
 
     def rename(self, number: int, slug: str) -> None:
         """Give an error another slug."""

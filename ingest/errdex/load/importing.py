@@ -126,8 +126,11 @@ class Importer:
             self.absence.read(numbers, version)
 
     def _write_beside(self, written: Sequence[tuple[Read, Row]], source: int) -> None:
-        """Tags and origins of rows that were written."""
+        """Tags and origins of rows that are new."""
         self._store.tag([(row[0], read.record.tags) for read, row in written])
+        self._note_origins(written, source)
+
+    def _note_origins(self, written: Sequence[tuple[Read, Row]], source: int) -> None:
         self._store.note_origins([_origin(read, row[0], source) for read, row in written])
         for read, row in written:
             self._note_read([int(str(row[0]))], read.version)
@@ -171,7 +174,10 @@ class Importer:
         if stored.imported == self._store.import_number:
             self._summary.note(read.line, f"{read.record.id} came twice; the later one is kept")
         self._store.update(row, stored)
-        self._write_beside([(read, row)], source)
+        if read.record.tags != stored.tags:
+            self._store.untag(stored.number)
+            self._store.tag([(stored.number, read.record.tags)])
+        self._note_origins([(read, row)], source)
         old = str(stored.content[_STORED_REPO]), str(stored.content[_STORED_SLUG])
         if old != (row[REPO], row[SLUG]):
             self._store.alias(*old, stored.number)
