@@ -148,3 +148,9 @@ def test_words_with_others_between_them_stand_behind_a_whole_message(tmp_path: P
     assert second.reasons[0] == (
         "100% of its words are there, in order; something else stands between them"
     )
+
+
+def test_a_ruled_line_says_nothing(tmp_path: Path) -> None:
+    with matching(tmp_path, {"errorMessage": "*" * 60, "errorClass": None}) as matcher:
+        answer = matcher.match(f"LookupError:\n{'*' * 70}\n  Resource punkt not found.\n")
+    assert answer.claimed == []

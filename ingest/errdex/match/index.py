@@ -17,7 +17,7 @@ LEAST_PROMISE = 0.1
 """A text with one key that ten other patterns have says nothing for one of them."""
 MOST_PROMISING = 40
 """Patterns that are looked for in part; each costs some 50 microseconds a view."""
-MOST_PROMISING_BESIDE = 12
+MOST_PROMISING_BESIDE = 20
 """As many beside a whole message that says enough."""
 
 _MOST_PARAMETERS = 4096

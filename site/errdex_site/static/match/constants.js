@@ -6,8 +6,8 @@ export const information = {
   LETTER_BITS: 1.25,
   LETTERS: 8,
   COMMON_WORDS: new Set(["a", "aborted", "above", "an", "and", "another", "any", "are", "argument", "arguments", "as", "at", "be", "because", "been", "but", "by", "call", "called", "can", "cannot", "cause", "closed", "code", "could", "d", "data", "did", "direct", "do", "does", "during", "end", "error", "errors", "exception", "exit", "expected", "fail", "failed", "failure", "false", "fatal", "file", "following", "for", "found", "from", "get", "given", "got", "had", "handling", "has", "have", "http", "i", "if", "in", "info", "input", "internal", "invalid", "is", "it", "its", "key", "last", "line", "list", "load", "message", "missing", "module", "most", "must", "n", "name", "no", "none", "not", "null", "object", "occurred", "of", "on", "one", "only", "open", "operation", "or", "out", "output", "parameter", "path", "please", "process", "read", "recent", "request", "required", "result", "return", "returned", "run", "s", "set", "should", "size", "something", "start", "state", "status", "stop", "stopped", "string", "supported", "t", "task", "test", "than", "that", "the", "there", "this", "time", "timeout", "to", "traceback", "true", "try", "type", "types", "unable", "undefined", "unexpected", "unknown", "unsupported", "use", "used", "user", "using", "valid", "value", "values", "warning", "was", "were", "when", "which", "while", "with", "without", "write", "wrong", "x", "you", "your"]),
-  WORD: new Expression(/(?:(?:(?=[\p{L}\p{N}_])[^_])+|[^\p{L}\p{N}_\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])/u),
-  WORD_IN_ASCII: new Expression(/(?:[a-zA-Z0-9]+|[\x00-\x08\x0e-\x1b!-/:-@\[-\^`{-\x7f])/u),
+  WORD: new Expression(/(?:(?:(?=[\p{L}\p{N}_])[^_])+|[^\p{L}\p{N}_\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)/u),
+  WORD_IN_ASCII: new Expression(/(?:[a-zA-Z0-9]+|[\x00-\x08\x0e-\x1b!-/:-@\[-\^`{-\x7f]+)/u),
   REMEMBERED: 50000,
 };
 export const patterns = {
@@ -27,7 +27,7 @@ export const index = {
   SHORT_BASE: 4294967296,
   LEAST_PROMISE: 0.1,
   MOST_PROMISING: 40,
-  MOST_PROMISING_BESIDE: 12,
+  MOST_PROMISING_BESIDE: 20,
   MOST_PARAMETERS: 4096,
 };
 export const evidence = {
@@ -160,7 +160,7 @@ export const wraps = {
 export const engine = {
   ENOUGH_TO_EXPLAIN: 12.0,
   MOST_PROMISING: 40,
-  MOST_PROMISING_BESIDE: 12,
+  MOST_PROMISING_BESIDE: 20,
   SHORT_BASE: 4294967296,
   ENOUGH_WITH_EVIDENCE: 4.0,
   MOST_EVIDENCE: 55.0,

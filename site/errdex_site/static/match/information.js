@@ -11,7 +11,7 @@ export function bits(literal) {
 }
 
 function wordBits(word) {
-  if (!isAlnumAt(word, 0)) return K.SIGN_BITS;
+  if (!isAlnumAt(word, 0)) return K.SIGN_BITS * [...word].filter((sign, at, all) => sign !== all[at - 1]).length;
   if (K.COMMON_WORDS.has(word.toLowerCase())) return K.COMMON_BITS;
   return K.LETTER_BITS * Math.min(length(word), K.LETTERS);
 }
