@@ -139,8 +139,7 @@ async def test_a_long_question_never_stands_before_a_short_one(
     monkeypatch.setattr("datasette_errdex.library._MOST_WAITING", 3)
     library, end = Library(database), threading.Event()
     long = [
-        asyncio.ensure_future(library.ask(lambda _reader: end.wait(30), "long"))
-        for _ in range(3)
+        asyncio.ensure_future(library.ask(lambda _reader: end.wait(30), "long")) for _ in range(3)
     ]
     await asyncio.sleep(0)
     assert await library.ask(lambda _reader: "at once") == "at once"

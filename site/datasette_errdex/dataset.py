@@ -55,9 +55,7 @@ def _kept(key: _Key) -> asyncio.Future[Spool | None]:
         return known
     for old in [old for old in _shelf if old.library is key.library and old[1:3] != key[1:3]]:
         del _shelf[old]
-    made = asyncio.ensure_future(
-        key.library.ask(lambda reader: _spool(reader, key.path), "long")
-    )
+    made = asyncio.ensure_future(key.library.ask(lambda reader: _spool(reader, key.path), "long"))
     _shelf[key] = made
     return made
 
