@@ -35,17 +35,8 @@ from errdex.match.engine import Matcher
 from errdex_site import addresses, assets
 from errdex_site.pages import Site
 from errdex_site.shards import Shards
+from tests.chromium import CHROMIUM, FLAGS
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 ANSWERS = Path(__file__).parents[1] / "tests" / "js" / "answers.mjs"
 _ASK = """text => new Promise((first) => {
   const box = document.getElementById("text");

@@ -24,12 +24,12 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import errdex_site
-from bench.browser import CHROMIUM, FLAGS
 from bench.figures import Figure
 from bench.serve import serving
 from errdex.match.verify import occurrences
 from errdex.patterns import analyze
 from tests.catastrophic import CASES, SIZE, Case, load_all
+from tests.chromium import CHROMIUM, FLAGS
 
 LIMIT_MS = 100.0
 ROUNDS = 3

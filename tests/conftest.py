@@ -18,6 +18,7 @@ from errdex.database.connection import open_for_reading
 from errdex.load import load
 from errdex.match.engine import Matcher
 from errdex.sources import read_lines
+from tests.chromium import CHROMIUM, FLAGS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,16 +35,6 @@ settings.register_profile("fuzz", deadline=None, derandomize=False, max_examples
 settings.load_profile("errdex")
 
 CASES = Path(__file__).parent / "cases"
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="module")
