@@ -31,6 +31,7 @@ from bench.figures import Figure, table
 PARTS = (
     "ingest",
     "match",
+    "sweep",
     "cold",
     "bulk",
     "hostile",

@@ -118,8 +118,8 @@ def _denied(
     return "" if number in exact_candidates(connection, filed) else "no candidate"
 
 
-def figures(records: Path) -> list[Figure]:
-    """The sweep as a line of the common table."""
+def figures(records: Path, *, quick: bool = False) -> list[Figure]:
+    """The sweep as a line of the common table; a quick one sweeps all of its fewer records."""
     found = sweep(database_of(records))
     return [
         Figure(
