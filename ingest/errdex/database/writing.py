@@ -103,18 +103,24 @@ class Store:
         self.last_number: int = row[0]
         (last,) = connection.execute("SELECT coalesce(max(import), 0) FROM imports").fetchone()
         self.import_number: int = last + 1
+        (retired,) = connection.execute("SELECT coalesce(sum(retired), 0) FROM imports").fetchone()
+        self._ever_retired: bool = retired > 0
 
     # -- errors ---------------------------------------------------------------------------
 
     def seen(self, digests: Collection[bytes]) -> dict[bytes, tuple[int, str | None, bool]]:
         """The errors that stand there byte by byte: number, version last seen in, retired."""
-        rows = self._connection.execute(
-            "SELECT error_sources.digest, error, seen_version, retired_at IS NOT NULL"
-            " FROM error_sources JOIN errors ON errors.number = error_sources.error"
-            f" WHERE error_sources.digest IN ({', '.join('?' * len(digests))})",
-            tuple(digests),
-        )
-        return {digest: (number, version, retired) for digest, number, version, retired in rows}
+        marks = ", ".join("?" * len(digests))
+        sql = f"SELECT digest, error, seen_version, 0 FROM error_sources WHERE digest IN ({marks})"
+        if self._ever_retired:  # else the large rows of `errors` need not be looked at
+            sql = (
+                "SELECT digest, error, seen_version, retired_at IS NOT NULL FROM error_sources"
+                f" JOIN errors ON errors.number = error WHERE digest IN ({marks})"
+            )
+        rows = self._connection.execute(sql, tuple(digests))
+        return {
+            digest: (number, version, bool(retired)) for digest, number, version, retired in rows
+        }
 
     def insert(self, rows: Sequence[Row]) -> set[int]:
         """Insert what has a free id and a free slug; the numbers of the rows that had not."""
@@ -231,6 +237,7 @@ class Store:
 
     def retire(self, numbers: Iterable[int], retired_at: str) -> None:
         """Mark errors that their repo raises no more."""
+        self._ever_retired = True
         self._connection.executemany(
             "UPDATE errors SET retired_at = ? WHERE number = ?",
             [(retired_at, number) for number in numbers],

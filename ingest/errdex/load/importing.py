@@ -115,7 +115,9 @@ class Importer:
             if retired and not is_newer(seen_version, version):
                 revived.append(number)
         self._store.confirm(confirmed)
-        self._note_read([seen[mark.digest][0] for _, mark in lines if mark.digest in seen], newest)
+        if self.absence is not None:
+            read = [seen[mark.digest][0] for _, mark in lines if mark.digest in seen]
+            self.absence.read(read, newest)
         self._store.revive(revived)
         self._summary.changed += len(revived)
         self._summary.unchanged += len(lines) - len(unknown) - len(revived)
