@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from errdex.cli import main
 from errdex.load import ingest
-from errdex.quick import plain_text
+from errdex.quick import PlainCall, plain_call
 
 SEED = Path(__file__).parent.parent / "data" / "seed.jsonl"
 SLOW = ("click", "msgspec", "dataclasses", "jinja2", "datasette", "pygments", "re2")
@@ -87,11 +87,31 @@ def test_nobody_who_reads_on_is_no_traceback(database: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["match"], ["match", "-"], ["match", "--help"], ["match", "a", "b"], ["show", "a"]],
+    [
+        [],
+        ["match"],
+        ["match", "-"],
+        ["match", "--help"],
+        ["match", "a", "b"],
+        ["match", "a", "--db"],
+        ["match", "--db", "a"],
+        ["match", "a", "--db", "b", "--json"],
+        ["match", "a", "--db", "b", "--db", "c"],
+        ["show", "a"],
+    ],
     ids=" ".join,
 )
 def test_every_other_call_goes_the_long_way(arguments: list[str]) -> None:
-    assert plain_text(arguments) is None
+    assert plain_call(arguments) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["match", "a text", "--db", "x.db"], ["match", "--db", "x.db", "a text"]],
+    ids=" ".join,
+)
+def test_a_database_may_be_named(arguments: list[str]) -> None:
+    assert plain_call(arguments) == PlainCall("a text", Path("x.db"))
 
 
 def test_it_imports_nothing_that_reads_options_or_records(database: Path) -> None:

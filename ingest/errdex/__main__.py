@@ -13,9 +13,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is written out
             stream.reconfigure(errors="backslashreplace")
-    text = quick.plain_text(sys.argv[1:])
-    if text is not None:
-        sys.exit(quick.match(text))
+    call = quick.plain_call(sys.argv[1:])
+    if call is not None:
+        sys.exit(quick.match(call))
     from errdex.cli import main  # here, since reading options takes longer than matching
 
     main()

@@ -1,4 +1,4 @@
-"""`errdex match TEXT` and nothing else, without what reading options would import.
+"""`errdex match TEXT [--db FILE]` and no more, without what reading options would import.
 
 It is what people type most, and what tools call for each line: it does just what
 `errdex.cli.match` does when it is called like this, in half of the time.
@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from errdex.errors import ErrdexError
 from errdex.report.reporter import MATCHED, NOTHING, WRONG_USE, Wanted, reporting
@@ -18,20 +19,32 @@ from errdex.report.sighting import Sighting
 _DATABASE = "errdex.db"
 
 
-def plain_text(arguments: Sequence[str]) -> str | None:
-    """TEXT, where these are the arguments of a plain call; else None."""
-    if len(arguments) != 2 or arguments[0] != "match" or arguments[1].startswith("-"):
+class PlainCall(NamedTuple):
+    """What is to be matched against what."""
+
+    text: str
+    database: Path
+
+
+def plain_call(arguments: Sequence[str]) -> PlainCall | None:
+    """The call, where these are the arguments of a plain one; else None."""
+    given = list(arguments)
+    database = os.environ.get("ERRDEX_DB") or _DATABASE
+    if "--db" in given[:-1]:
+        at = given.index("--db")
+        database = given.pop(at + 1)
+        del given[at]
+    if len(given) != 2 or given[0] != "match" or given[1].startswith("-"):
         return None
-    return arguments[1]
+    return PlainCall(given[1], Path(database))
 
 
-def match(text: str) -> int:
+def match(call: PlainCall) -> int:
     """Match the text, print what is found, and give the exit code."""
-    database = Path(os.environ.get("ERRDEX_DB") or _DATABASE)
     site = os.environ.get("ERRDEX_SITE") or None
     try:
-        with reporting(database, "text", sys.stdout, site) as reporter:
-            sighting = Sighting(text, Wanted().found_in(text, reporter.matcher))
+        with reporting(call.database, "text", sys.stdout, site) as reporter:
+            sighting = Sighting(call.text, Wanted().found_in(call.text, reporter.matcher))
             severity = reporter.report([sighting], log=False)
     except ErrdexError as problem:
         print(problem.line, file=sys.stderr)
