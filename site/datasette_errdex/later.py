@@ -17,6 +17,9 @@ from datasette_errdex.limits import RateLimit
 from datasette_errdex.options import NAME, Options
 from datasette_errdex.service import Service
 
+_LATER_SECONDS = 1.0
+"""By then the first answers have been given, which loading would slow down."""
+
 log = logging.getLogger("errdex")
 
 
@@ -60,6 +63,9 @@ class DatasetteLater:
             self._loading = asyncio.create_task(self._bring_up())
         return self._loading
 
+    def _load_unasked(self) -> None:
+        self._load().add_done_callback(_tell)
+
     async def _bring_up(self) -> Datasette:
         made = await asyncio.to_thread(self._make)
         await _first_request(made)
@@ -80,7 +86,7 @@ class DatasetteLater:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                self._load().add_done_callback(_tell)
+                asyncio.get_running_loop().call_later(_LATER_SECONDS, self._load_unasked)
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 self._service.library.close()
