@@ -276,7 +276,11 @@ def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
         bundle.bundle(tmp_path / "a.js")
 
 
-def test_the_version_covers_the_keys(case_database: Path) -> None:
+def test_the_version_changes_with_the_form_and_with_any_pattern(case_database: Path) -> None:
     with closing(open_for_reading(case_database)) as connection:
-        assert filed.version(connection, "1") != filed.version(connection, "2")
-        assert len(filed.version(connection, "1")) == 12
+        marks = filed.marks(connection)
+        first = filed.version(connection, marks, "1")
+        assert len(first) == 12
+        assert first != filed.version(connection, marks, "2")
+        marks[-1] ^= 1
+        assert first != filed.version(connection, marks, "1")

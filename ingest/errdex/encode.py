@@ -15,8 +15,12 @@ def record_fields(entry: Entry) -> dict[str, object]:
     return fields | {name: value for name, value in entry.extra.items() if name not in fields}
 
 
+def encode_record(entry: Entry) -> bytes:
+    """`record_fields` as JSON on one line, without a line break."""
+    return _encoder.encode(record_fields(entry) if entry.extra else entry.record)
+
+
 def encode_envelope(entry: Entry) -> bytes:
     """`{"record": …, "datasetVersion": …}` on one line, without a line break."""
-    return _encoder.encode(
-        {"record": record_fields(entry), "datasetVersion": entry.dataset_version}
-    )
+    version = _encoder.encode(entry.dataset_version)
+    return b'{"record":' + encode_record(entry) + b',"datasetVersion":' + version + b"}"

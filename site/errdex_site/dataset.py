@@ -19,7 +19,7 @@ import msgspec
 
 from errdex.database.browse import Browser, all_repo_facts, facts_of_repo, index_rows
 from errdex.database.queries import entries_of_repo
-from errdex.encode import record_fields
+from errdex.encode import encode_record
 from errdex.records import SCHEMA_VERSION
 from errdex_site import addresses
 
@@ -142,7 +142,7 @@ class Dataset:
     def _records(self, repo: str) -> Iterator[bytes]:
         yield b"["
         found = entries_of_repo(self._connection, repo)
-        yield from _joined(_encode(record_fields(entry)) for entry in found)
+        yield from _joined(map(encode_record, found))
         yield b"]"
 
 

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 import msgspec
+from markupsafe import Markup, escape
 
 from errdex.database import browse
 from errdex.database.queries import entries_with_prefix
@@ -37,10 +38,20 @@ def sitemaps(browser: browse.Browser) -> int:
     return 1 + -(-browser.totals().errors // SITEMAP_SIZE)
 
 
-def sitemap(
+def sitemap(connection: sqlite3.Connection, lists: Lists, number: int, base_url: str) -> Markup:
+    """The addresses of one site map file, counted from 1, as its elements."""
+    base = escape(base_url)
+    rows = [
+        f"<url><loc>{base}{escape(path)}</loc>" + (f"<lastmod>{day}</lastmod>" if day else "")
+        for path, day in _mapped(connection, lists, number)
+    ]
+    return Markup("</url>\n".join([*rows, ""]))  # noqa: S704 # escaped above
+
+
+def _mapped(
     connection: sqlite3.Connection, lists: Lists, number: int
 ) -> Iterator[tuple[str, str | None]]:
-    """(path, day of the last change or None) for one site map file, counted from 1."""
+    """(path, day of the last change or None)."""
     if number == 1:
         own = [addresses.HOME, addresses.MATCH, *map(addresses.docs_path, manual.names())]
         paths = chain(own, lists.name_paths(), lists.error_paths(first_only=True))

@@ -223,7 +223,7 @@ class Site:
     def _sitemap(self, path: str, route: Route) -> Page | None:
         if not self._base_url or route.page > feeds.sitemaps(self._browser):
             return None
-        urls = feeds.sitemap(self._connection, self._lists, route.page)
+        urls = feeds.sitemap(self._connection, self._lists, route.page, self._base_url)
         return Page(path, 200, XML, self.templates.render("sitemap.xml", urls=urls))
 
     def _static(self, path: str, route: Route) -> Page | None:

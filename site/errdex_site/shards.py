@@ -59,7 +59,7 @@ _MOST_RECORDS = 400
 
 
 class Shards:
-    """The files of one open database. What is read of it whole is kept, 4 bytes a pattern."""
+    """The files of one open database. What is read of it whole is kept, 12 bytes a pattern."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -106,7 +106,7 @@ class Shards:
         version = int(self.version, 16) or 1
         yield ROOT, version
         yield _VERSION, version
-        marks = filed.marks(self._connection)
+        marks = self._marks
         hinted, shards = blake2b(digest_size=8), range(1 << self._bits)
         rows = filed.all_postings(self._connection)
         groups = groupby(rows, lambda row: row[0] >> 32 - self._bits)
@@ -129,7 +129,11 @@ class Shards:
     @cached_property
     def version(self) -> str:
         """12 hex digits that change with anything in the index."""
-        return filed.version(self._connection, str(_FORM))
+        return filed.version(self._connection, self._marks, str(_FORM))
+
+    @cached_property
+    def _marks(self) -> array[int]:
+        return filed.marks(self._connection)
 
     def _shard_path(self, number: int) -> str:
         return f"{_FOLDER}k/{number:0{(self._bits + 3) // 4}x}.json"

@@ -17,9 +17,6 @@ _RECORD = (
 _PATTERN = "SELECT pattern, source, kind, stand_in, bits FROM patterns"
 
 
-_BATCH = 5000
-
-
 class FiledPattern(NamedTuple):
     """A pattern as the database keeps it."""
 
@@ -147,16 +144,13 @@ def shared(connection: sqlite3.Connection, more_than: int) -> Iterator[int]:
         yield number
 
 
-def version(connection: sqlite3.Connection, form: str) -> str:
+def version(connection: sqlite3.Connection, marks: array[int], form: str) -> str:
     """12 hex digits that change with anything that the index holds, or with its form."""
     digest = blake2b(form.encode(), digest_size=6)
-    for query in (
-        "SELECT pattern, digest, bits FROM patterns ORDER BY pattern",
+    digest.update(marks.tobytes())
+    postings = connection.execute(
         "SELECT count(*), sum(key), sum(posting), sum(key % 65521 * posting % 65521)"
-        " FROM pattern_keys",
-        f"SELECT pattern, {_RECORD} FROM errors ORDER BY number",
-    ):
-        rows = connection.execute(query)
-        while some := rows.fetchmany(_BATCH):
-            digest.update(repr(some).encode())
+        " FROM pattern_keys"
+    ).fetchone()
+    digest.update(repr(postings).encode())
     return digest.hexdigest()
