@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from errdex.cli import main
 from errdex.database.aside import Places
@@ -201,6 +201,17 @@ def test_a_full_disk_leaves_the_old_state(tmp_path: Path) -> None:
     assert state(path) == (10, {"old"})
 
 
+def ingested_by_nobody(source: Path, path: Path, folder: Path) -> Result:
+    """What an import says to a user who may read the folder and what is above it."""
+    for parent in (folder, *folder.parents[:3]):
+        parent.chmod(parent.stat().st_mode | 0o055)
+    os.seteuid(65534)
+    try:
+        return CliRunner().invoke(main, ["ingest", str(source), "--db", str(path)])
+    finally:
+        os.seteuid(0)
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     source = records(tmp_path / "new.jsonl", 3, "new")
@@ -208,13 +219,7 @@ def test_a_database_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     folder.mkdir(mode=0o755)
     path = folder / "errdex.db"
     ingest([str(source)], tmp_path / "other.db")  # imports all modules while that is allowed
-    for parent in (tmp_path, *tmp_path.parents[:3]):
-        parent.chmod(parent.stat().st_mode | 0o055)
-    os.seteuid(65534)
-    try:
-        result = CliRunner().invoke(main, ["ingest", str(source), "--db", str(path)])
-    finally:
-        os.seteuid(0)
+    result = ingested_by_nobody(source, path, tmp_path)
     assert result.exit_code == 1
     assert result.output == (
         f"errdex: {path} cannot be written (Permission denied); the database is as it was"
@@ -229,14 +234,8 @@ def test_a_database_that_is_read_only_is_told(tmp_path: Path) -> None:
     path.parent.mkdir()
     ingest([str(records(tmp_path / "old.jsonl", 3, "old"))], path)
     source = records(tmp_path / "new.jsonl", 3, "newer")
-    for parent in (tmp_path, *tmp_path.parents[:3]):
-        parent.chmod(parent.stat().st_mode | 0o055)
     path.parent.chmod(0o777)
-    os.seteuid(65534)
-    try:
-        result = CliRunner().invoke(main, ["ingest", str(source), "--db", str(path)])
-    finally:
-        os.seteuid(0)
+    result = ingested_by_nobody(source, path, tmp_path)
     assert result.exit_code == 1
     assert result.output == (
         f"errdex: {path} cannot be written (attempt to write a readonly database); the database"
