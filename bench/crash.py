@@ -234,7 +234,7 @@ def tallies(records: Path, rounds: int, limit: int, seed: int) -> dict[str, Tall
 
 def figures(records: Path, *, quick: bool = False) -> list[Figure]:
     """Old or new after every kill."""
-    rounds = 3 if quick else 20
+    rounds = 3 if quick else 10
     return [
         Figure(
             f"{sort} killed at random points",
