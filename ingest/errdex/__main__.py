@@ -5,14 +5,21 @@ from __future__ import annotations
 import io
 import sys
 
-from errdex import quick
-
 
 def main() -> None:
     """Answer the plainest call at once; leave every other to the command line proper."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show is written out
             stream.reconfigure(errors="backslashreplace")
+    try:
+        _answer()
+    except KeyboardInterrupt:  # while modules are imported; click sees to it later
+        sys.exit("Aborted!")
+
+
+def _answer() -> None:
+    from errdex import quick
+
     call = quick.plain_call(sys.argv[1:])
     if call is not None:
         sys.exit(quick.match(call))
