@@ -257,6 +257,26 @@ console.log(JSON.stringify([one, two, three(1), "\\\\" , ", 'no' "]));
     assert "function three(a,b=[1,2]){return a + +b[1]" in script
 
 
+@pytest.mark.usefixtures("needs_node")
+def test_private_names_become_short_and_stay_apart(tmp_path: Path) -> None:
+    fields = "".join(f"  #field{number} = {number};\n" for number in range(60))
+    total = " + ".join(f"this.#field{number}" for number in range(60))
+    (tmp_path / "a.js").write_text(
+        f"class A {{\n{fields}  sum() {{\n    return {total};\n  }}\n}}\n"
+        "console.log(new A().sum());\n"
+    )
+    script = bundle.bundle(tmp_path / "a.js")
+    run = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    assert run.stdout == f"{sum(range(60))}\n"
+    assert "field" not in script
+
+
+def test_a_text_that_looks_like_a_private_name_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text('const a = "#main";\n')
+    with pytest.raises(ValueError, match="looks like a private name"):
+        bundle.bundle(tmp_path / "a.js")
+
+
 def test_a_template_over_several_lines_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.js").write_text("const a = `x\n  y`;\n")
     with pytest.raises(ValueError, match=r"a\.js: a template over several lines"):

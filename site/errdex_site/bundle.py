@@ -4,12 +4,14 @@ It understands the few forms that our modules are written in, and refuses all ot
 imports of names by braces at the top of a line, exports in front of a declaration.
 Comments that fill a line, indentation, and blanks around signs are left out; lines with a
 slash or a backtick keep theirs, so that no regular expression or template is looked into.
+Private names become short ones.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from string import ascii_letters
 
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(
@@ -18,8 +20,9 @@ _EXPORT = re.compile(
 _OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTILINE)
 _TEXT = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
-_BLANKS = re.compile(r" *([=*<>!&|?:;,(){}\[\]%]) *")
+_BLANKS = re.compile(r" *([=*<>!&|?:;,(){}\[\]%]) *|(?<![+-]) ([+-]) (?![+-])")
 _JOINED = re.compile(r"(?<=[{(\[,;])\n")
+_PRIVATE = re.compile(r"#([A-Za-z]\w+)\b")
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
 
 
@@ -32,7 +35,7 @@ def bundle(entry: Path) -> str:
     done: dict[Path, str] = {}
     parts: list[str] = []
     _add(entry.resolve(), done, parts, ())
-    return "".join(parts)
+    return _with_short_names("".join(parts))
 
 
 def _add(file: Path, done: dict[Path, str], parts: list[str], above: tuple[Path, ...]) -> str:
@@ -67,6 +70,20 @@ def _packed(text: str, name: str) -> str:
             lines.append(line)
             continue
         parts = _TEXT.split(line)
-        parts[::2] = [_BLANKS.sub(r"\1", part) for part in parts[::2]]
+        parts[::2] = [_BLANKS.sub(r"\1\2", part) for part in parts[::2]]
         lines.append("".join(parts))
     return _JOINED.sub("", "\n".join(lines) + "\n")
+
+
+def _with_short_names(script: str) -> str:
+    """The script with its private names, such as `#known`, in one or two letters."""
+    if quoted := re.search(r"""["'`]#\w\w+""", script):
+        raise ValueError(f"{quoted[0]!r} looks like a private name within a text")
+    names = sorted(set(_PRIVATE.findall(script)))
+    short = {name: f"#{_letters(at)}" for at, name in enumerate(names)}
+    return _PRIVATE.sub(lambda hit: short[hit[1]], script)
+
+
+def _letters(number: int) -> str:
+    more, at = divmod(number, len(ascii_letters))
+    return (_letters(more - 1) if more else "") + ascii_letters[at]
