@@ -140,7 +140,8 @@ def figures(records: Path | None = None, *, quick: bool = False) -> list[Figure]
         shown = "" if number >= len(others) else "> 1 s" if other is None else f"{other:.0f}"
         times = "".join(f" {engines[name][number]:9.1f}" for name in engines)
         print(f"{case.name:42} {shown:>9}{times} {LIMIT_MS:6.0f}")
-    return [_figure(name, times, beside) for name, times in engines.items()]
+    where = {"service": "service (all of them in its database)"}
+    return [_figure(where.get(name, name), times, beside) for name, times in engines.items()]
 
 
 def _figure(engine: str, times: Sequence[float], beside: str) -> Figure:
