@@ -180,7 +180,6 @@ async def test_a_wrong_question_gets_a_sentence(
         (b'{"text": 1}', "application/json", "Expected `str`, got `int` - at `$.text`"),
         (b"{}", "application/json", "Object missing required field `text`"),
         (b"[" * 100_000, "application/json", "Expected `object`, got `array`"),
-        (b"a=b", "application/x-www-form-urlencoded", "the form has no field q"),
         (b"--x\r\n", "multipart/form-data; boundary=x", "it is multipart/form-data"),
     ],
 )
@@ -195,6 +194,23 @@ async def test_a_body_that_cannot_be_read_gets_a_sentence(
         f"the body cannot be read ({reason});"
         ' send UTF-8 text, or JSON such as {"text": "ValueError: …"}.'
     )
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"ValueError: LoRA with EAGLE/NEXTN/EAGLE3 speculative decoding is off.",
+        b"x=1&y=2\nValueError: LoRA with EAGLE/NEXTN/EAGLE3 speculative decoding is off.",
+        b"&" * 100 + b" LoRA with EAGLE/NEXTN/EAGLE3 speculative decoding is off.",
+    ],
+)
+async def test_a_text_that_curl_calls_a_form_is_taken_as_the_text(
+    service: Datasette, content: bytes
+) -> None:
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    response = await service.client.post("/api/match", content=content, headers=form)
+    assert [match["id"] for match in response.json()["matches"] if match["claimed"]] == [ID]
 
 
 @pytest.mark.asyncio

@@ -63,6 +63,15 @@ CASES: dict[str, tuple[dict[str, object], list[tuple[str, str]]]] = {
         {"messagePattern": "(.+?)"},
         [("pattern-wide", "messagePattern matches an unrelated text, 'Zzyzx 7 qk'")],
     ),
+    "a pattern of next to nothing": (
+        {"errorMessage": "{path}: {reason}", "messagePattern": "(.+?): (.+?)"},
+        [
+            (
+                "pattern-wide",
+                "messagePattern says too little to be an answer, 0.3 bits of at least 4",
+            )
+        ],
+    ),
     "a snippet without its line": (
         {"lineNumber": 10790, "sourceCodeStart": 10713},
         [

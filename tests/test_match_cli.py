@@ -63,7 +63,7 @@ def test_the_seed_message_gives_its_record_with_the_whole_value(seed: Path) -> N
         "  Fix 1 of 3:\n"
         f"    Follow {REASON}: disable the flagged feature (e.g. turn off the overlap/plan-stream"
         " mode it names)\n"
-        f"  More: errdex show {ID}\n"
+        f"  More: errdex show {ID} --db {seed}\n"
     )
 
 

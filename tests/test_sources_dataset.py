@@ -24,6 +24,7 @@ from errdex.errors import (
 )
 from errdex.load import Summary, ingest
 from errdex.sources import web
+from errdex.sources.dataset import manifest_address
 
 SEED = json.loads((Path(__file__).parent.parent / "data" / "seed.jsonl").read_bytes())
 V1, V2 = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"
@@ -411,3 +412,17 @@ def test_an_address_that_nobody_answers_is_told(
     with pytest.raises(ErrdexError) as caught:
         ingest([address], path)
     assert str(caught.value).startswith(address)
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("https://e.org", "https://e.org/data/manifest.json"),
+        ("https://e.org/errors/", "https://e.org/errors/data/manifest.json"),
+        ("https://e.org/data/", "https://e.org/data/manifest.json"),
+        ("https://e.org/data/manifest.json", "https://e.org/data/manifest.json"),
+        ("https://e.org/x/other.json?key=1", "https://e.org/x/other.json?key=1"),
+    ],
+)
+def test_a_site_is_named_by_its_address_or_by_that_of_its_data(given: str, found: str) -> None:
+    assert manifest_address(given) == found

@@ -13,6 +13,8 @@ from typing import Literal
 import msgspec
 
 from errdex.decode import Faulty, decode_line
+from errdex.match.information import bits
+from errdex.match.rank import ENOUGH_WITH_EVIDENCE
 from errdex.patterns import Pattern, analyze
 from errdex.records import Entry, Record
 from errdex.sources import Line
@@ -118,8 +120,12 @@ def _pattern_findings(record: Record) -> Iterator[tuple[Kind, str]]:
     if not matches(message):
         yield "pattern-misses", "messagePattern does not match its own errorMessage, rendered"
     wide = [text for text in _UNRELATED if matches(text)]
+    said = sum(map(bits, pattern.literals))
     if wide:
         yield "pattern-wide", f"messagePattern matches an unrelated text, {wide[0]!r}"
+    elif said < ENOUGH_WITH_EVIDENCE:
+        least = f"{said:.1f} bits of at least {ENOUGH_WITH_EVIDENCE:.0f}"
+        yield "pattern-wide", f"messagePattern says too little to be an answer, {least}"
 
 
 def _place_findings(record: Record) -> Iterator[tuple[Kind, str]]:

@@ -8,7 +8,7 @@ import msgspec
 
 from datasette_errdex.asgi import Call, parameters
 from datasette_errdex.library import Duration
-from errdex.errors import BodyTooLarge, BodyUnreadable, ParameterWrong
+from errdex.errors import BodyTooLarge, BodyUnreadable, ParameterWrong, QueryUnreadable
 from errdex.match.answers import Answer
 from errdex.match.engine import Matcher
 
@@ -69,14 +69,23 @@ async def posted_text(call: Call) -> Question:
     if kind == "application/json":
         return _checked(_from_json(body))
     if kind == "application/x-www-form-urlencoded":
-        form = parameters(body)
-        question = matched_text(form)
-        if question is None:
-            raise BodyUnreadable(reason="the form has no field q")
-        return _checked(question)
+        question = _from_form(body)
+        if question is not None:
+            return _checked(question)
     if kind.startswith("multipart/"):
         raise BodyUnreadable(reason=f"it is {kind}")
+    if len(body) > MAX_BYTES:
+        raise BodyTooLarge(limit=MAX_BYTES)
     return _with_options(body.decode("utf-8", "replace"), call.query())
+
+
+def _from_form(body: bytes) -> Question | None:
+    """The question of a form; None for a text that only says that it is one, as curl does of
+    every text that it sends."""
+    try:
+        return matched_text(parameters(body))
+    except QueryUnreadable:
+        return None
 
 
 def _from_json(body: bytes) -> Question:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from errdex.match.answers import Answer
 from errdex.match.engine import Matcher
 from errdex.report import writer
 from errdex.report.sighting import Setting, Sighting
-from errdex.style import style_for
+from errdex.style import style_for, visible
 
 MATCHED, NOTHING, WRONG_USE, GRAVE = 0, 1, 2, 3
 """Exit codes of commands that match."""
@@ -46,6 +47,7 @@ class Reporter:
             fixes=self._fixes,
             site=site.rstrip("/") if site else None,
             style=style_for(stream),
+            options=_options(database),
         )
 
     def report(self, sightings: Iterable[Sighting], *, log: bool, endless: bool = False) -> int:
@@ -78,6 +80,16 @@ class Reporter:
 
     def _fixes(self, record_id: str) -> Fixes | None:
         return fixes_of(self._connection, [record_id]).get(record_id)
+
+
+def _options(database: Path) -> str:
+    """The option that names the database, where commands would not find it by themselves."""
+    usual = os.environ.get("ERRDEX_DB") or "errdex.db"
+    if str(database) == usual:
+        return ""
+    from shlex import quote  # seldom needed
+
+    return f" --db {visible(quote(str(database)))}"
 
 
 @contextmanager

@@ -50,3 +50,5 @@ class Setting(NamedTuple):
     site: str | None = None
     """Address of the site that has the pages, without a slash at its end."""
     style: Style = Style()
+    options: str = ""
+    """What a command needs that shows one of the records: ` --db FILE`, or nothing."""

@@ -102,6 +102,7 @@ def _match(match: Match, sighting: Sighting, setting: Setting) -> Iterator[str]:
     yield from wrapped(" · ".join([*facts, reasons]), "  ", style)
     yield from _values(match, style)
     yield from _first_fix(match, fixes, style)
+    yield "  " + dress(f"More: errdex show {match.id}{setting.options}", style, dim=True)
 
 
 def _name(match: Match, fixes: Fixes | None, setting: Setting) -> str:
@@ -153,8 +154,6 @@ def _first_fix(match: Match, fixes: Fixes | None, style: Style) -> Iterator[str]
     yield "  " + dress(f"Fix{count}:", style, bold=True)
     for line in shown.split("\n"):
         yield from wrapped(line, "    ", style)
-    if len(solutions) > 1:
-        yield "  " + dress(f"More: errdex show {match.id}", style, dim=True)
 
 
 def _flat(value: str) -> str:

@@ -36,6 +36,16 @@ class Dataset(NamedTuple):
     repos: list[RepoFacts]
 
 
+def manifest_address(address: str) -> str:
+    """The address of the manifest, where that of a site or of its data was given."""
+    parts = urlsplit(address)
+    path = parts.path.rstrip("/")
+    if path.endswith(".json"):
+        return address
+    folder = path if path.endswith("/data") else path + "/data"
+    return parts._replace(path=f"{folder}/{MANIFEST}").geturl()
+
+
 def is_address(name: str) -> bool:
     """True for what looks like the address of something on the web."""
     return "://" in name
@@ -78,13 +88,15 @@ def fetch(
     known: Callable[[str], Known | None],
     progress: Progress | None = None,
 ) -> Dataset:
-    """Fetch what is new of the dataset whose manifest is at `address` into `folder`.
+    """Fetch what is new of the dataset at `address`, that of its manifest or of its site, into
+    `folder`.
 
     `known` tells what the database holds of a source by its address. Raises SourceScheme,
     SourceUnfetched, DatasetBroken or DatasetMismatch.
     """
     if not _is_web(address):
         raise SourceScheme(source=address)
+    address = manifest_address(address)
     from errdex.sources.web import web  # here, since files need no network
 
     folder.mkdir(exist_ok=True)
