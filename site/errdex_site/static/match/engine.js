@@ -44,7 +44,7 @@ export class Matcher {
 
   async #findings(views, early) {
     const keys = keysOf(views.map((view) => view.text));
-    const candidates = await this.#index.exactCandidates([...keys.keys()]);
+    const candidates = await this.#index.exactCandidates([...keys]);
     if (candidates.some((row) => needsLinear(row.pattern))) useLinear((await this.#load("linear")).linear);
     const findings = findExact(candidates, views);
     const explained = explainedKeys(findings);

@@ -78,12 +78,12 @@ function isWhole(text, occurrence) {
 /** Keys of what telling exact matches explain: of their literals, and of the whole line that
     consists mostly of them. */
 export function explainedKeys(findings) {
-  const explained = new Map();
+  const explained = new Set();
   for (const finding of findings) {
     if (finding.literalBits < K.ENOUGH_TO_EXPLAIN) continue;
     for (const text of explainedTexts(finding)) distinctBoundaryKeys(folded(text), explained);
   }
-  return explained.keys();
+  return explained;
 }
 
 function explainedTexts({ view: { text }, occurrence }) {

@@ -1,7 +1,7 @@
 // The sharded index, fetched file by file as texts need them; errdex_site/shards.py writes it.
 
 import { Filter } from "./filter.js";
-import { index as K, keys as W } from "./constants.js";
+import { index as K } from "./constants.js";
 import { bits } from "./information.js";
 import { crc32, folded } from "./keys.js";
 import { restore, templatePattern } from "./patterns.js";
@@ -135,9 +135,9 @@ export class Index {
     const root = await this.open();
     const filed = [];
     const perhaps = [];
-    for (const [key, size] of keys) {
+    for (const key of keys) {
       if (root.exact.has(key)) filed.push(key);
-      else if (size === W.SIZES[0]) perhaps.push(key); // hints are of the shorter size only
+      else perhaps.push(key);
     }
     const unread = perhaps.filter((key) => !this.#files.has(this.#nameOf(this.#shardOf(key))));
     const inFilter = (root.hints * HINT_BITS) / 8;

@@ -32,14 +32,14 @@ export function crc32(data, start, end) {
   return ~crc >>> 0;
 }
 
-/** The CRC-32 of each boundary window, each once, and the window's size. */
-export function distinctBoundaryKeys(data, into = new Map()) {
+/** The CRC-32 of each boundary window, each once. */
+export function distinctBoundaryKeys(data, into = new Set()) {
   for (let at = 0; at + K.SIZES[0] - 1 <= data.length; at++) {
     if (WORD[data[at]] && (at === 0 || data[at - 1] === 10)) addLine(data, at, into);
     if (WORD[data[at]] || !WORD[data[at + 1]]) continue;
     for (const size of K.SIZES) {
       if (at + size > data.length) break;
-      into.set(crc32(data, at, at + size), size);
+      into.add(crc32(data, at, at + size));
     }
   }
   return into;
@@ -48,12 +48,12 @@ export function distinctBoundaryKeys(data, into = new Map()) {
 /** What a line begins with, with a blank before it, is a window too. */
 function addLine(data, at, into) {
   const [size] = K.SIZES;
-  into.set(crc32(Uint8Array.of(32, ...data.subarray(at, at + size - 1)), 0, size), size);
+  into.add(crc32(Uint8Array.of(32, ...data.subarray(at, at + size - 1)), 0, size));
 }
 
-/** Boundary keys of several texts together, each with its window's size. */
+/** Boundary keys of several texts together. */
 export function keysOf(texts) {
-  const boundary = new Map();
+  const boundary = new Set();
   for (const text of texts) distinctBoundaryKeys(folded(text), boundary);
   return boundary;
 }
