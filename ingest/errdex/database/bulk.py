@@ -14,7 +14,8 @@ from pathlib import Path
 from threading import Thread
 
 from errdex.database.aside import PATTERN_TABLES, TEXT_TABLES, indexes_of
-from errdex.database.writing import INSERT, Origin, Row
+from errdex.database.writing import INSERT
+from errdex.database.written import Origin, Row
 
 _FILLED = ("errors", "error_tags", "error_sources")
 _SORTED_KIB = 16384

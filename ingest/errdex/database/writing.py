@@ -5,17 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from hashlib import sha256
-from typing import NamedTuple, Protocol
 
 import msgspec
 
 from errdex.database.schema import RECORD_COLUMNS
-
-Row = tuple[object, ...]
-"""number, pattern, dataset_version, extra, then a record's columns in RECORD_COLUMNS' order."""
-
-FIRST_COLUMNS = ("number", "pattern", "dataset_version", "extra")
-"""Columns of a Row before those of the record."""
+from errdex.database.written import (
+    FIRST_COLUMNS,
+    Counts,
+    Origin,
+    Place,
+    Rival,
+    Row,
+    SourceState,
+    Stored,
+)
 
 _encode = msgspec.json.Encoder().encode
 _COLUMNS = (*FIRST_COLUMNS, *RECORD_COLUMNS)
@@ -23,75 +26,6 @@ INSERT = f"INSERT INTO errors ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * l
 _INSERT_FREE = INSERT.replace("INSERT", "INSERT OR IGNORE", 1)
 _SEARCHED = ("error_message", "error_class", "error_code", "documentation")
 _FTS = f"rowid, {', '.join(_SEARCHED)}"
-
-
-class Place(Protocol):
-    """A record as it was read, and where."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def number(self) -> int: ...
-    @property
-    def data(self) -> bytes: ...
-
-
-class Counts(Protocol):
-    """What one import did."""
-
-    read: int
-    added: int
-    changed: int
-    unchanged: int
-    older: int
-    retired: int
-    rejected: int
-
-
-class Origin(NamedTuple):
-    """Where the content of one error came from."""
-
-    error: int
-    digest: bytes
-    seen_version: str | None
-    source: int
-    line: int
-
-
-class SourceState(NamedTuple):
-    """What one source held when it was imported."""
-
-    name: str
-    digest: str
-    """SHA-256 of its bytes as they lay there, in hex."""
-    bytes: int
-    etag: str | None
-    dataset_version: str | None
-    read: int
-    rejected: int
-
-
-class Stored(NamedTuple):
-    """An error as it stands in the database."""
-
-    number: int
-    content: Row
-    """The columns of RECORD_COLUMNS."""
-    tags: list[str]
-    extra: str | None
-    retired: bool
-    seen_version: str | None
-    imported: int
-    """The import that its content came with."""
-
-
-class Rival(NamedTuple):
-    """The error that holds a slug which another record wants."""
-
-    number: int
-    id: str
-    analyzed_at: str
-    seen_version: str | None
 
 
 class Store:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from errdex.database.writing import SourceState, Store
+from errdex.database.writing import Store
+from errdex.database.written import SourceState
 from errdex.errors import ImportBroken, SourceEmpty
 from errdex.load.summary import Summary
 from errdex.sources import STANDARD_INPUT, Feed, Line

@@ -12,7 +12,8 @@ from typing import IO
 
 from errdex.database.aside import Places, Text
 from errdex.database.bulk import Bulk
-from errdex.database.writing import Origin, Store, as_json
+from errdex.database.writing import Store, as_json
+from errdex.database.written import Origin
 from errdex.load.batches import Batch
 from errdex.load.beside import SecondProcess
 from errdex.load.read import Read, Reader, marked, row_of

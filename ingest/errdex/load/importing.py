@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from errdex.database.schema import RECORD_COLUMNS
-from errdex.database.writing import FIRST_COLUMNS, Origin, Row, Store, Stored
+from errdex.database.writing import Store
+from errdex.database.written import FIRST_COLUMNS, Origin, Row, Stored
 from errdex.decode import Fingerprint
 from errdex.load.batches import Batch
 from errdex.load.read import Read, Reader, marked, row_of

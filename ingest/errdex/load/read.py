@@ -7,7 +7,8 @@ from typing import NamedTuple
 import msgspec
 
 from errdex.database.schema import RECORD_COLUMNS
-from errdex.database.writing import Row, as_json
+from errdex.database.writing import as_json
+from errdex.database.written import Row
 from errdex.decode import Decoded, Faulty, Fingerprint, decode, fingerprint
 from errdex.errors import StoppedAtReject
 from errdex.load.rejects import Rejects

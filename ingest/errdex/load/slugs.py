@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from errdex.database.schema import RECORD_COLUMNS
-from errdex.database.writing import FIRST_COLUMNS, Row, Store
+from errdex.database.writing import Store
+from errdex.database.written import FIRST_COLUMNS, Row
 from errdex.load.read import Read
 from errdex.load.summary import Summary
 from errdex.load.versions import is_older_state
