@@ -83,9 +83,11 @@ def _from_form(body: bytes) -> Question | None:
     """The question of a form; None for a text that only says that it is one, as curl does of
     every text that it sends."""
     try:
-        return matched_text(parameters(body))
+        form = parameters(body)
     except QueryUnreadable:
         return None
+    whole_number(form, "limit", _DEFAULT_LIMIT, _MAX_LIMIT)
+    return matched_text(form)
 
 
 def _from_json(body: bytes) -> Question:
