@@ -12,10 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from errdex.errors import ErrdexError
-from errdex.report.reporter import MATCHED, NOTHING, WRONG_USE, Wanted, reporting
-from errdex.report.sighting import Sighting
-
 _DATABASE = "errdex.db"
 
 
@@ -41,6 +37,10 @@ def plain_call(arguments: Sequence[str]) -> PlainCall | None:
 
 def match(call: PlainCall) -> int:
     """Match the text, print what is found, and give the exit code."""
+    from errdex.errors import ErrdexError  # here, since every command asks for `plain_call`
+    from errdex.report.reporter import MATCHED, NOTHING, WRONG_USE, Wanted, reporting
+    from errdex.report.sighting import Sighting
+
     site = os.environ.get("ERRDEX_SITE") or None
     try:
         with reporting(call.database, "text", sys.stdout, site) as reporter:
