@@ -29,7 +29,7 @@ from errdex_site.templating import Templates
 T = TypeVar("T")
 
 _QUICK_THREADS = 2
-_LONG_THREADS = 2
+_LONG_THREADS = 1
 _MOST_WAITING = 50
 """Long questions at once; each may hold a text of 1 MB."""
 _BUSY_SECONDS = 30

@@ -48,7 +48,7 @@ from errdex.match.views import View, views_for_parts, views_of
 LONGEST_TEXT = 1_000_000
 """Characters of a text that are read; the rest of it is left out."""
 
-_MOST_CACHED = 20_000
+_MOST_CACHED = 5_000
 _MOST_RECORDS = 400
 """Records of one pattern that are weighed; more share it only where it says little."""
 _GUESS_WORDS = 8

@@ -48,20 +48,23 @@ _LONGEST_PREFIX = 400
 
 def prefix_end(line: str) -> int:
     """Where the prefix of a line ends; 0 if it has none."""
-    return _end_from(line, 0, len(line))
+    return _end_from(line, 0, 0, len(line))
 
 
-def _end_from(text: str, at: int, stop: int) -> int:
-    """Where the prefix that begins at `at` ends, on a line that ends at `stop`."""
-    for _ in range(_MOST_ATOMS):
-        atom = _ATOM.match(text, at, stop)
+def _end_from(text: str, begin: int, at: int, stop: int) -> int:
+    """Where a prefix ends, on a line that ends at `stop`; its piece from `begin` to `at`, if
+    there is anything between them, was found already."""
+    left = _MOST_ATOMS
+    while True:
+        if at > begin:
+            left -= 1
+            if text[at - 1].isalnum() and _TIME_BEFORE_HOST.match(text, begin, at):
+                host = _HOST_AFTER_TIME.match(text, at, stop)
+                at = host.end() if host else at
+        atom = _ATOM.match(text, at, stop) if left else None
         if atom is None or atom.end() == at:
-            break
+            return at
         begin, at = at, atom.end()
-        if text[at - 1].isalnum() and _TIME_BEFORE_HOST.match(text, begin, at):
-            host = _HOST_AFTER_TIME.match(text, at, stop)
-            at = host.end() if host else at
-    return at
 
 
 def strip_prefixes(view: View) -> View:
@@ -78,7 +81,10 @@ def _edits(text: str) -> Edits:
         start = found.start()
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
-        cut = _end_from(text, start, min(end, start + _LONGEST_PREFIX))
+        first, stop = found.end(), min(end, start + _LONGEST_PREFIX)
+        if first >= stop:  # what is behind the line may have had a part in it
+            first = start
+        cut = _end_from(text, start, first, stop)
         if cut == start:
             continue
         if text.startswith(" ", cut, end):

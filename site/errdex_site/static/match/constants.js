@@ -165,7 +165,7 @@ export const engine = {
   ENOUGH_WITH_EVIDENCE: 4.0,
   MOST_EVIDENCE: 55.0,
   LONGEST_TEXT: 1000000,
-  MOST_CACHED: 20000,
+  MOST_CACHED: 5000,
   MOST_RECORDS: 400,
   GUESS_WORDS: 8,
   WORD: new Expression(/[A-Za-z_][A-Za-z0-9_]{3,40}/u),
