@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import chain
+from zlib import crc32
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errdex.match.keys import SIZES, both_boundary_keys, boundary_keys, folded
+from errdex.match.keys import SIZES, both_boundary_keys, folded
 from errdex.match.spill import Spill
 from errdex.patterns import _any_wildcards, _usual_wildcards
 
@@ -26,6 +28,13 @@ pieces = st.lists(
 def test_the_short_way_of_analysis_says_what_the_long_one_says(source: str) -> None:
     usual = _usual_wildcards(source)
     assert usual is None or usual == _any_wildcards(source)
+
+
+def boundary_keys(data: bytes, size: int) -> list[int]:
+    """Keys of the windows that begin with a word, as `errdex.match.keys` describes them."""
+    word = rb"[0-9a-z_\x80-\xff]"
+    window = rb"(?=((?!%b)[\x00-\xff]%b[\x00-\xff]{%d}))" % (word, word, size - 2)
+    return [crc32(found) for found in re.findall(window, data)]
 
 
 @given(st.lists(st.text("aB _-é:\n0", max_size=40), max_size=4))

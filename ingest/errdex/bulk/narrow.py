@@ -19,7 +19,6 @@ from errdex.events import INDENT, NEEDLES
 from errdex.match.keys import SHORT_BASE, SIZES, folded
 from errdex.match.rows import PatternRow
 
-Array = npt.NDArray[np.generic]
 Bytes = npt.NDArray[np.uint8]
 Pairs = npt.NDArray[np.uint16]
 Codes = npt.NDArray[np.uint32]

@@ -40,9 +40,6 @@ class Heading(NamedTuple):
     retired_at: str | None
 
 
-_HEADING = "SELECT " + ", ".join(f"errors.{name}" for name in Heading._fields) + " FROM errors "
-
-
 def _entry(row: tuple[object, ...]) -> Entry:
     fields: dict[str, object] = dict(zip(RECORD_COLUMNS, row, strict=False))
     tags, dataset_version, extra, retired_at, _number = row[len(RECORD_COLUMNS) :]
@@ -112,12 +109,6 @@ def repos(connection: sqlite3.Connection) -> list[Count]:
     return [
         Count(*row) for row in connection.execute("SELECT repo, count(*) FROM errors GROUP BY repo")
     ]
-
-
-def errors_of_repo(connection: sqlite3.Connection, repo: str) -> list[Heading]:
-    """The errors of a repo, by slug; empty when it is not known."""
-    rows = connection.execute(f"{_HEADING} WHERE repo = ? ORDER BY slug", (repo,))
-    return [Heading(*row) for row in rows]
 
 
 def source_names(connection: sqlite3.Connection) -> list[str]:

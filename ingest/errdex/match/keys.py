@@ -46,11 +46,6 @@ def folded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").lower()
 
 
-def boundary_keys(data: bytes, size: int) -> list[int]:
-    """Keys of the boundary windows of folded bytes that are `size` long, in their order."""
-    return [crc32(window) for window in _BOUNDARY[size].findall(data)]
-
-
 def both_boundary_keys(texts: Iterable[bytes]) -> tuple[list[int], list[int]]:
     """Keys of the boundary windows of folded texts, of each size, in their order."""
     short: list[int] = []
