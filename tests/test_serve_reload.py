@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from datasette.app import Datasette
 
 from datasette_errdex.configured import datasette_for
-from datasette_errdex.library import Library, Reader
 from datasette_errdex.options import Options
+from datasette_errdex.readers import Reader, Readers
 from errdex.cli import main
 from errdex.errors import ServiceBusy
 
@@ -103,23 +103,23 @@ async def test_one_answer_is_read_from_one_state(database: Path) -> None:
         writer.execute("DELETE FROM errors")
         return before, count(reader)
 
-    library = Library(database)
-    assert await library.ask(question) == (1, 1)
-    assert await library.ask(count) == 0
-    library.close()
+    readers = Readers(database)
+    assert await readers.ask(question) == (1, 1)
+    assert await readers.ask(count) == 0
+    readers.close()
     writer.close()
 
 
 async def test_a_file_that_is_not_ours_does_not_replace_a_good_one(
     database: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    library = Library(database)
-    assert await library.ask(lambda reader: reader.site.page("/").status) == 200
+    readers = Readers(database)
+    assert await readers.ask(lambda reader: reader.site.page("/").status) == 200
     os.unlink(database)  # noqa: PTH108  # the inode must go, not only its content
     database.write_text("half a file")
-    assert await library.ask(lambda reader: reader.site.page("/").status) == 200
+    assert await readers.ask(lambda reader: reader.site.page("/").status) == 200
     assert "the last good state is still served" in caplog.text
-    library.close()
+    readers.close()
 
 
 async def test_a_file_that_is_gone_is_served_on_until_the_next_comes(
@@ -136,19 +136,19 @@ async def test_a_file_that_is_gone_is_served_on_until_the_next_comes(
 async def test_a_long_question_never_stands_before_a_short_one(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("datasette_errdex.library._MOST_WAITING", 3)
-    library, end = Library(database), threading.Event()
+    monkeypatch.setattr("datasette_errdex.readers._MOST_WAITING", 3)
+    readers, end = Readers(database), threading.Event()
     long = [
-        asyncio.ensure_future(library.ask(lambda _reader: end.wait(30), "long")) for _ in range(3)
+        asyncio.ensure_future(readers.ask(lambda _reader: end.wait(30), "long")) for _ in range(3)
     ]
     await asyncio.sleep(0)
-    assert await library.ask(lambda _reader: "at once") == "at once"
+    assert await readers.ask(lambda _reader: "at once") == "at once"
     with pytest.raises(ServiceBusy) as refused:
-        await library.ask(lambda _reader: None, "long")
+        await readers.ask(lambda _reader: None, "long")
     assert str(refused.value) == (
         "3 long texts are being matched already; try again in 30 seconds."
     )
     end.set()
     assert await asyncio.gather(*long) == [True, True, True]
-    assert await library.ask(lambda _reader: "again", "long") == "again"
-    library.close()
+    assert await readers.ask(lambda _reader: "again", "long") == "again"
+    readers.close()

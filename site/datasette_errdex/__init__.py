@@ -36,7 +36,7 @@ def prepare_connection(conn: sqlite3.Connection, database: str, datasette: Host)
     """Add our SQL functions to connections to our database."""
     service = service_of(datasette)
     if service is not None and service.name == database:
-        add_functions(conn, service.library)
+        add_functions(conn, service.readers)
 
 
 @hookimpl

@@ -10,7 +10,7 @@ import msgspec
 from datasette_errdex import texts
 from datasette_errdex.asgi import Call, Response
 from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE, KEEP_AN_HOUR, KEEP_NOWHERE
-from datasette_errdex.library import Reader
+from datasette_errdex.readers import Reader
 from datasette_errdex.service import Service
 from errdex.database.fixes import fixes_of
 from errdex.database.queries import entry_by_name, repos
@@ -75,7 +75,7 @@ async def match(call: Call, service: Service) -> Response:
         matches = [completed(match, fixes.get(match.id)) for match in answer.matches]
         return _encoder.encode({"matches": matches, "secret": answer.secret})
 
-    body = await service.library.ask(ask, asked.takes)
+    body = await service.readers.ask(ask, asked.takes)
     return Response(200, body, JSON, (("cache-control", KEEP_NOWHERE), *ANYWHERE))
 
 
@@ -87,7 +87,7 @@ async def find(call: Call, service: Service) -> Response:
         raise ParameterWrong(name="q", found="missing", expected="words to search for")
     limit = texts.whole_number(query, "limit", 20, _MAX_HITS)
     page = texts.whole_number(query, "page", 1, _MAX_PAGE)
-    found = await service.library.ask(
+    found = await service.readers.ask(
         lambda reader: search(reader.connection, words, limit=limit, offset=(page - 1) * limit),
         "long",
     )
@@ -123,7 +123,7 @@ async def error(call: Call, service: Service) -> Response:
         entry = entry_by_name(reader.connection, name)
         return None if entry is None else encode_envelope(entry)
 
-    body = await service.library.ask(ask)
+    body = await service.readers.ask(ask)
     if body is None:
         raise AddressUnknown(path=call.path)
     return Response(200, body, JSON, (("cache-control", KEEP_A_MINUTE), *ANYWHERE))
@@ -136,7 +136,7 @@ async def list_repos(call: Call, service: Service) -> Response:
         listed = [{"repo": name, "errors": errors} for name, errors in repos(reader.connection)]
         return Page(call.path, 200, JSON, _encoder.encode({"repos": listed}).decode())
 
-    made = await service.library.ask(lambda reader: reader.once(call.path, lambda: make(reader)))
+    made = await service.readers.ask(lambda reader: reader.once(call.path, lambda: make(reader)))
     body = made.body if isinstance(made.body, bytes) else made.body.encode()
     return Response(200, body, JSON, (("cache-control", KEEP_A_MINUTE), *ANYWHERE))
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from datasette_errdex import pages
 from datasette_errdex.asgi import Call, Response
 from datasette_errdex.headers import ANYWHERE, KEEP_A_MINUTE
-from datasette_errdex.library import Library, Reader
+from datasette_errdex.readers import Reader, Readers
 from datasette_errdex.service import Service
 from datasette_errdex.spool import Spool
 from errdex.database.snapshot import newest_import
@@ -23,7 +23,7 @@ _KEPT = (addresses.MANIFEST, addresses.INDEX, addresses.INDEX_GZ, addresses.REPO
 
 
 class _Key(NamedTuple):
-    library: Library
+    readers: Readers
     file: tuple[int, int] | None
     imported: int
     path: str
@@ -34,14 +34,14 @@ _shelf: dict[_Key, asyncio.Future[Spool | None]] = {}
 
 async def dataset(call: Call, service: Service) -> Response:
     """One file of the dataset, or the site's 404."""
-    library, path = service.library, call.path
+    readers, path = service.readers, call.path
     if path not in _KEPT:
-        spool = await library.ask(lambda reader: _spool(reader, path), "long")
+        spool = await readers.ask(lambda reader: _spool(reader, path), "long")
     else:
-        file, imported = await library.ask(
+        file, imported = await readers.ask(
             lambda reader: (reader.file, newest_import(reader.connection))
         )
-        spool = await asyncio.shield(_kept(_Key(library, file, imported, path)))
+        spool = await asyncio.shield(_kept(_Key(readers, file, imported, path)))
     if spool is None:
         return await pages.page(call, service)
     kind = "application/gzip" if path.endswith(".gz") else "application/json"
@@ -53,9 +53,9 @@ def _kept(key: _Key) -> asyncio.Future[Spool | None]:
     known = _shelf.get(key)
     if known is not None and not (known.done() and known.exception()):
         return known
-    for old in [old for old in _shelf if old.library is key.library and old[1:3] != key[1:3]]:
+    for old in [old for old in _shelf if old.readers is key.readers and old[1:3] != key[1:3]]:
         del _shelf[old]
-    made = asyncio.ensure_future(key.library.ask(lambda reader: _spool(reader, key.path), "long"))
+    made = asyncio.ensure_future(key.readers.ask(lambda reader: _spool(reader, key.path), "long"))
     _shelf[key] = made
     return made
 

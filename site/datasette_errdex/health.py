@@ -24,7 +24,7 @@ async def healthz(_call: Call, _service: Service) -> Response:
 async def readyz(_call: Call, service: Service) -> Response:
     """200 when the database can be read, else 503."""
     try:
-        await service.library.ask(lambda _reader: None)
+        await service.readers.ask(lambda _reader: None)
     except (ErrdexError, sqlite3.Error) as problem:
         log.error("not ready: %s", problem)
         return Response(503, b"the database cannot be read\n", _TEXT, _HEADERS)

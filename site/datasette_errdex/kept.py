@@ -13,7 +13,7 @@ _LARGEST = 64 * 1024
 
 
 class KeptPages:
-    """A bounded table that all readers of a library share.
+    """A bounded table that all readers of one database share.
 
     A reader that finds the database changed calls `forget`. What was made from the state
     before, and is only now put down, is refused: its age tells.

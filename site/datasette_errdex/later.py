@@ -12,9 +12,9 @@ import re
 
 from datasette_errdex.asgi import App, Message, Receive, Scope, Send
 from datasette_errdex.behind import Datasette, segments_of
-from datasette_errdex.library import Library
 from datasette_errdex.limits import RateLimit
 from datasette_errdex.options import NAME, Options
+from datasette_errdex.readers import Readers
 from datasette_errdex.service import Service
 
 _LATER_SECONDS = 1.0
@@ -30,7 +30,7 @@ class DatasetteLater:
         self._options = options
         self._service = Service(
             name=NAME,
-            library=Library(options.database, options.base_url),
+            readers=Readers(options.database, options.base_url),
             rate_limit=RateLimit(-(-options.requests_per_minute // options.workers)),
             mount=options.mount,
         )
@@ -89,7 +89,7 @@ class DatasetteLater:
                 asyncio.get_running_loop().call_later(_LATER_SECONDS, self._load_unasked)
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
-                self._service.library.close()
+                self._service.readers.close()
                 await send({"type": "lifespan.shutdown.complete"})
                 return
 

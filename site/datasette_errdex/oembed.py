@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from datasette_errdex.api import answer
 from datasette_errdex.asgi import Call, Response
-from datasette_errdex.library import Reader
+from datasette_errdex.readers import Reader
 from datasette_errdex.service import Service
 from errdex.database.queries import entry_by_id, entry_by_slug
 from errdex.errors import AddressUnknown, ParameterWrong
@@ -41,7 +41,7 @@ async def oembed(call: Call, service: Service) -> Response:
             return entry_by_slug(reader.connection, route.name, route.slug)
         return None
 
-    entry = await service.library.ask(ask)
+    entry = await service.readers.ask(ask)
     if entry is None:
         raise AddressUnknown(path=url[:200])
     title = headline(entry.record)

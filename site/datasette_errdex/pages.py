@@ -13,7 +13,7 @@ from datasette_errdex.headers import (
     KEEP_FOR_GOOD,
     KEEP_NOWHERE,
 )
-from datasette_errdex.library import Duration, Reader
+from datasette_errdex.readers import Duration, Reader
 from datasette_errdex.service import Service
 from errdex_site import addresses, assets
 from errdex_site.pages import Page
@@ -35,7 +35,7 @@ async def page(call: Call, service: Service) -> Response:
             kind = assets.content_type(route.name)
             return Response(200, content, kind, (("cache-control", kept), *ANYWHERE))
     takes: Duration = "a moment" if route is not None and route.kind in _QUICK else "some"
-    found = _response(await service.library.ask(lambda reader: reader.page(path), takes))
+    found = _response(await service.readers.ask(lambda reader: reader.page(path), takes))
     if found.status == 200 and route is not None and route.kind == "error":
         return found._replace(headers=(*found.headers, ("link", _embedding(path, service))))
     return found
@@ -53,7 +53,7 @@ async def match(call: Call, service: Service) -> Response:
     def ask(reader: Reader) -> Page:
         return reader.site.match_page(question.text, question.answer(reader.matcher))
 
-    response = _response(await service.library.ask(ask, question.takes))
+    response = _response(await service.readers.ask(ask, question.takes))
     return response._replace(headers=(("cache-control", KEEP_NOWHERE),))
 
 

@@ -42,7 +42,7 @@ log = logging.getLogger("errdex")
 
 @dataclass
 class Shared:
-    """What the readers of a library have in common."""
+    """What all readers have in common."""
 
     path: Path
     base_url: str
@@ -99,7 +99,7 @@ class Reader:
         self._state = state
 
 
-class Library:
+class Readers:
     """Answers questions about one database file in worker threads."""
 
     def __init__(self, path: Path, base_url: str = "") -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Protocol, cast
 from weakref import WeakKeyDictionary
 
-from datasette_errdex.library import Library
 from datasette_errdex.limits import RateLimit
+from datasette_errdex.readers import Readers
 from errdex.database.connection import open_for_reading
 from errdex.errors import ErrdexError
 
@@ -42,7 +42,7 @@ class Service:
 
     name: str
     """What Datasette calls the database."""
-    library: Library
+    readers: Readers
     rate_limit: RateLimit
     mount: str
     """The folder that the site is served under; begins and ends with `/`."""
@@ -74,7 +74,7 @@ def service_of(host: Host) -> Service | None:
         per_minute = settings.get("requests_per_minute", 0)
         service = Service(
             name=name,
-            library=Library(path, str(settings.get("base_url", ""))),
+            readers=Readers(path, str(settings.get("base_url", ""))),
             rate_limit=RateLimit(per_minute if isinstance(per_minute, int) else 0),
             mount=cast("str", host.setting("base_url")),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import msgspec
 
 from datasette_errdex.asgi import Call, parameters
-from datasette_errdex.library import Duration
+from datasette_errdex.readers import Duration
 from errdex.errors import BodyTooLarge, BodyUnreadable, ParameterWrong, QueryUnreadable
 from errdex.match.answers import Answer
 from errdex.match.engine import Matcher
