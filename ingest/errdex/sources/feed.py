@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from errdex.errors import SourceUnreadable
-from errdex.sources.background import BackgroundHash
 from errdex.sources.line import Line
 from errdex.sources.reading import read_lines
 
@@ -39,7 +38,7 @@ class Feed:
     """It holds no records, and is to be noted once everything is imported."""
     known_digest: str = ""
     progress: Progress | None = None
-    _hash: BackgroundHash | None = field(default=None, repr=False)
+    _hash: hashlib._Hash | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int | None:
@@ -52,11 +51,8 @@ class Feed:
 
     def lines(self) -> Iterator[Line]:
         """The lines, by the name of the feed. For errors, see `read_lines`."""
-        self._hash = BackgroundHash()
-        try:
-            yield from read_lines(str(self.path or self.name), self._meter, name=self.name)
-        finally:
-            self._hash.finish()
+        self._hash = hashlib.sha256()
+        return read_lines(str(self.path or self.name), self._meter, name=self.name)
 
     def digest(self) -> str:
         """SHA-256 of what was read, in hex; of all, once the lines are at an end."""
@@ -76,6 +72,6 @@ class Feed:
 
     def _meter(self, data: memoryview) -> None:
         if self._hash is not None:
-            self._hash.update(bytes(data))
+            self._hash.update(data)
         if self.progress is not None:
             self.progress(len(data))
