@@ -18,7 +18,7 @@ from errdex import records
 from errdex.cli import COMMANDS, main
 from errdex.errors import registry
 from errdex_site import addresses
-from tools import import_graph, reference
+from tools import codes, import_graph, reference
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -43,6 +43,11 @@ def test_the_command_line_is_described_as_it_is() -> None:
     assert reference.outputs() == {reference.PAGE: reference.PAGE.read_text("utf-8")}, (
         "run python -m tools"
     )
+
+
+def test_every_code_is_listed_as_it_is() -> None:
+    assert codes.outputs() == {codes.PAGE: codes.PAGE.read_text("utf-8")}, "run python -m tools"
+    assert rows(read("codes.md")).keys() >= registry().keys()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -91,7 +91,9 @@ def test_options_behind_the_command_are_its_own(database: Path) -> None:
 
 
 def test_a_command_that_a_signal_ends_exits_as_shells_tell_it(database: Path) -> None:
-    assert run(database, "sh", "-c", "kill -KILL $$").returncode == 128 + signal.SIGKILL
+    done = run(database, "sh", "-c", "kill -KILL $$")
+    assert done.returncode == 128 + signal.SIGKILL
+    assert done.stderr == b"\nerrdex: ended by SIGKILL; no record matches the output.\n"
 
 
 def test_signals_go_on_to_the_command(database: Path) -> None:

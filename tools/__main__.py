@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from tools import ROOT, import_graph, own_errors, reference
+from tools import ROOT, codes, import_graph, own_errors, reference
 
-GENERATORS = (reference.outputs, import_graph.outputs, own_errors.outputs)
+GENERATORS = (reference.outputs, import_graph.outputs, own_errors.outputs, codes.outputs)
 
 
 def main(arguments: list[str]) -> int:

@@ -33,6 +33,18 @@ class Ended(NamedTuple):
     """Its exit code; 128 and the signal's number if a signal ended it, as shells tell it."""
     output: bytes
     """The end of what it wrote, standard output and standard error as they came."""
+    signal_number: int = 0
+    """The number of the signal that ended it, if one did."""
+
+    @property
+    def told(self) -> str:
+        """How it ended, for people: `exit code 7`, or `ended by SIGKILL`."""
+        if not self.signal_number:
+            return f"exit code {self.code}"
+        try:
+            return f"ended by {signal.Signals(self.signal_number).name}"
+        except ValueError:  # a real-time signal
+            return f"ended by signal {self.signal_number}"
 
 
 def run(command: Sequence[str], out: int = 1, err: int = 2) -> Ended:
@@ -51,7 +63,7 @@ def run(command: Sequence[str], out: int = 1, err: int = 2) -> Ended:
                 os.close(far)
             kept = _pass_on({out_end: out, err_end: err}, process)
             code = process.wait()
-    return Ended(code if code >= 0 else 128 - code, kept)
+    return Ended(code, kept) if code >= 0 else Ended(128 - code, kept, signal_number=-code)
 
 
 def _channel(ours: int, opened: contextlib.ExitStack) -> tuple[FileIO, int]:

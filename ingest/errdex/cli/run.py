@@ -63,9 +63,9 @@ def _explain(ended: Ended, database: Path, wanted: Wanted, reporter: Reporter) -
     log = sighting.best is None and len(ended.output) > _READ_WHOLE
     found = _earlier(ended.output, database, wanted) if log else [sighting]
     if not any(one.best for one in found):
-        click.echo(f"\nerrdex: exit code {ended.code}; no record matches the output.", err=True)
+        click.echo(f"\nerrdex: {ended.told}; no record matches the output.", err=True)
         return
-    click.echo(f"\nerrdex: exit code {ended.code}; this may be why:\n", err=True)
+    click.echo(f"\nerrdex: {ended.told}; this may be why:\n", err=True)
     reporter.report(found, log=log)
 
 
