@@ -7,18 +7,23 @@ the API do not need it, so the first of their answers does not wait for it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import re
+from typing import Literal
 
 from datasette_errdex.asgi import App, Message, Receive, Scope, Send
 from datasette_errdex.behind import Datasette, segments_of
-from datasette_errdex.limits import RateLimit
+from datasette_errdex.numberless import without_numpy
 from datasette_errdex.options import NAME, Options
-from datasette_errdex.readers import Readers
 from datasette_errdex.service import Service
 
 _LATER_SECONDS = 1.0
 """By then the first answers have been given, which loading would slow down."""
+
+When = Literal["asked", "soon", "first"]
+"""When Datasette is brought up: for the first call that it must answer, a moment after the
+start, or before anything is answered."""
 
 log = logging.getLogger("errdex")
 
@@ -26,14 +31,10 @@ log = logging.getLogger("errdex")
 class DatasetteLater:
     """Stands behind the front until Datasette does."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, service: Service, when: When) -> None:
         self._options = options
-        self._service = Service(
-            name=NAME,
-            readers=Readers(options.database, options.base_url),
-            rate_limit=RateLimit(-(-options.requests_per_minute // options.workers)),
-            mount=options.mount,
-        )
+        self._service = service
+        self._when = when
         self._loading: asyncio.Task[Datasette] | None = None
         self._loaded: Datasette | None = None
 
@@ -63,19 +64,23 @@ class DatasetteLater:
             self._loading = asyncio.create_task(self._bring_up())
         return self._loading
 
-    def _load_unasked(self) -> None:
-        self._load().add_done_callback(_tell)
+    def _load_unasked(self) -> asyncio.Task[Datasette]:
+        loading = self._load()
+        loading.add_done_callback(_tell)
+        return loading
 
     async def _bring_up(self) -> Datasette:
         made = await asyncio.to_thread(self._make)
         await _first_request(made)
         self._loaded = made
+        gc.freeze()  # or the collector looks at all of it again and again
         return made
 
     def _make(self) -> Datasette:
         import rich
 
-        from datasette_errdex.configured import datasette_for
+        with without_numpy():
+            from datasette_errdex.configured import datasette_for
 
         rich.reconfigure(quiet=True)  # or Datasette prints each 404 with its request's query
         datasette = datasette_for(self._options, self._service)
@@ -86,7 +91,10 @@ class DatasetteLater:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                asyncio.get_running_loop().call_later(_LATER_SECONDS, self._load_unasked)
+                if self._when == "first":
+                    await asyncio.wait([self._load_unasked()])
+                elif self._when == "soon":
+                    asyncio.get_running_loop().call_later(_LATER_SECONDS, self._load_unasked)
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 self._service.readers.close()

@@ -20,9 +20,11 @@ from typing import Literal, TypeVar
 
 from datasette_errdex.kept import KeptPages
 from errdex.database.connection import open_for_reading
+from errdex.database.queries import entries
 from errdex.database.snapshot import snapshot
 from errdex.errors import ErrdexError, ServiceBusy
 from errdex.match.engine import Matcher
+from errdex_site import addresses
 from errdex_site.pages import Page, Site
 from errdex_site.templating import Templates
 
@@ -138,10 +140,22 @@ class Readers:
         finally:
             self._idle.append(reader)
 
+    def warm(self) -> None:
+        """Do once what every process does at its first answers: compile templates, for one.
+
+        Nothing stays open, so that the process may be forked. Raises what opening the
+        database raises.
+        """
+        self.ask_here(_one_of_each)
+        self._close_idle()
+
     def close(self) -> None:
         """Close what is idle and let the threads end."""
         self._quick.shutdown(cancel_futures=True)
         self._long.shutdown(cancel_futures=True)
+        self._close_idle()
+
+    def _close_idle(self) -> None:
         while self._idle:
             self._idle.pop().connection.close()
 
@@ -163,6 +177,15 @@ class Readers:
             return reader
         reader.connection.close()
         return fresh
+
+
+def _one_of_each(reader: Reader) -> None:
+    """Have all templates compiled, one error's page made and its message matched."""
+    reader.site.templates.check()
+    entry = next(entries(reader.connection), None)
+    if entry is not None:
+        reader.site.page(addresses.error_path(entry.record.repo, entry.record.slug))
+        reader.matcher.match(entry.record.error_message)
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

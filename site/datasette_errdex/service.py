@@ -9,6 +9,7 @@ from typing import Protocol, cast
 from weakref import WeakKeyDictionary
 
 from datasette_errdex.limits import RateLimit
+from datasette_errdex.options import NAME, Options
 from datasette_errdex.readers import Readers
 from errdex.database.connection import open_for_reading
 from errdex.errors import ErrdexError
@@ -82,6 +83,16 @@ def service_of(host: Host) -> Service | None:
         return service
     _without[host] = attached
     return None
+
+
+def service_for(options: Options) -> Service:
+    """The service that `errdex serve` is asked for; nothing is opened yet."""
+    return Service(
+        name=NAME,
+        readers=Readers(options.database, options.base_url),
+        rate_limit=RateLimit(-(-options.requests_per_minute // options.workers)),
+        mount=options.mount,
+    )
 
 
 def adopt(host: Host, service: Service) -> None:
