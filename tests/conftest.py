@@ -37,6 +37,14 @@ settings.load_profile("errdex")
 CASES = Path(__file__).parent / "cases"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_priority() -> Iterator[None]:
+    """Imports that run in this process may not lower its priority: nobody could raise it again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("errdex.cli.ingest.step_back", lambda: None)
+        yield
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium, headless."""

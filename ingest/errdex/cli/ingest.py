@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from errdex.background import step_back
 from errdex.cli import options
 from errdex.cli.progress import shown_progress
-from errdex.load import Options, Summary, ingest
+
+if TYPE_CHECKING:  # it is imported when the command has stepped back
+    from errdex.load import Options, Summary
 
 
 @click.command("ingest")
@@ -43,10 +47,24 @@ def command(
     A SOURCE is a file, a folder, a glob, or - for standard input: JSON Lines or JSON, plain
     or packed with gzip, zstd, bzip2 or xz. Faulty records go to a rejects file with the
     reasons; the rest is loaded, and the exit code is 1.
+
+    Into a database that is there already it loads at a lower priority: what serves that
+    database comes first.
     """
+    if database.exists():
+        step_back()
+    from errdex.load import Options
+
     chosen = Options(
         rejects=rejects, strict=strict, force=force, complete=complete, dry_run=dry_run
     )
+    ctx.exit(1 if run(sources, database, chosen).rejected else 0)
+
+
+def run(sources: tuple[str, ...], database: Path, chosen: Options) -> Summary:
+    """Load the sources, and say what came of it."""
+    from errdex.load import ingest
+
     with shown_progress(sources) as progress:
         summary = ingest(sources, database, chosen, progress)
     for line in told(summary, database, chosen):
@@ -56,7 +74,7 @@ def command(
     more = summary.rejected - len(summary.first_rejects)
     if more:
         click.echo(f"errdex: and {more} more, in {chosen.rejects_path(database)}", err=True)
-    ctx.exit(1 if summary.rejected else 0)
+    return summary
 
 
 def told(summary: Summary, database: Path, chosen: Options) -> list[str]:

@@ -14,9 +14,7 @@ from errdex.cli import ingest, options, serve
 @click.argument("sources", nargs=-1)
 @options.database
 @serve.listening
-@click.pass_context
 def command(
-    ctx: click.Context,
     sources: tuple[str, ...],
     database: Path,
     host: str,
@@ -26,13 +24,11 @@ def command(
     """Load records from SOURCES, or the ones that errdex ships, then serve them."""
     from datasette_errdex.options import Options
     from datasette_errdex.server import bind
+    from errdex.load import Options as Loading
 
     listener = bind(host, port)  # before a long import, not after it
-    try:
-        ctx.invoke(ingest.command, sources=sources or _shipped(), database=database)
-    except click.exceptions.Exit as end:
-        if end.exit_code:
-            click.echo("Some records were rejected; the others are served.", err=True)
+    if ingest.run(sources or _shipped(), database, Loading()).rejected:
+        click.echo("Some records were rejected; the others are served.", err=True)
     serve.run(Options(database=database), listener, verbose=verbose)
 
 
