@@ -14,13 +14,17 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import random
 import re
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 
 from bench.extract import Found, errors_in
@@ -72,9 +76,8 @@ def write_corpus(
 ) -> None:
     """Write `count` records, and `mutate` more with words replaced."""
     kept: list[str] = []
-    seen: set[str] = set()
     with out.open("w", encoding="utf-8") as file:
-        for line in _records(packages, cache, seen):
+        for line in _records(packages, cache):
             kept.append(line)
             file.write(line)
             if len(kept) == count:
@@ -85,28 +88,47 @@ def write_corpus(
     print(f"{out}: {len(kept):,} records from source, {count - len(kept) + mutate:,} varied")
 
 
-def _records(packages: tuple[str, ...], cache: Path, seen: set[str]) -> Iterator[str]:
-    for repo, path, source in _sources(packages, cache):
-        for found in errors_in(source):
-            line = record_line(repo, path, source, found, seen)
-            if line is not None:
-                yield line
+def _records(packages: tuple[str, ...], cache: Path) -> Iterator[str]:
+    """The records of the standard library and of each package, read on all processors."""
+    waiting: deque[Future[list[str]]] = deque()
+    with ProcessPoolExecutor() as pool:
+        for package in (None, *packages):
+            waiting.append(pool.submit(_records_of, package, cache))
+            if len(waiting) > (os.cpu_count() or 1):
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
 
 
-def _sources(packages: tuple[str, ...], cache: Path) -> Iterator[tuple[str, str, str]]:
-    """Repo, path in it, and text of every Python file."""
+def _records_of(package: str | None, cache: Path) -> list[str]:
+    """The records of a package; of the standard library, if None."""
+    seen: set[str] = set()
+    repo = f"{package}/{package}" if package else "python/cpython"
+    lines = [
+        record_line(repo, path, source, found, seen)
+        for path, source in (_wheel(package, cache) if package else _library())
+        for found in errors_in(source)
+    ]
+    return [line for line in lines if line is not None]
+
+
+def _library() -> Iterator[tuple[str, str]]:
+    """Path and text of every Python file of the standard library."""
     library = Path(sysconfig.get_path("stdlib"))
     for file in sorted(library.rglob("*.py")):
         if "site-packages" not in file.parts:
-            yield "python/cpython", file.relative_to(library).as_posix(), _text(file.read_bytes())
-    for package in packages:
-        archive = _fetched(package, cache)
-        if archive is None:
-            continue
-        with zipfile.ZipFile(archive) as wheel:
-            for name in sorted(wheel.namelist()):
-                if name.endswith(".py") and "site-packages/" not in name:
-                    yield f"{package}/{package}", name, _text(wheel.read(name))
+            yield file.relative_to(library).as_posix(), _text(file.read_bytes())
+
+
+def _wheel(package: str, cache: Path) -> Iterator[tuple[str, str]]:
+    """Path and text of every Python file of a package; none if it cannot be fetched."""
+    archive = _fetched(package, cache)
+    if archive is None:
+        return
+    with zipfile.ZipFile(archive) as wheel:
+        for name in sorted(wheel.namelist()):
+            if name.endswith(".py") and "site-packages/" not in name:
+                yield name, _text(wheel.read(name))
 
 
 def _text(data: bytes) -> str:
@@ -141,7 +163,7 @@ def record_line(repo: str, path: str, source: str, found: Found, seen: set[str])
     seen.add(digest[:16])
     rng = random.Random(digest)  # noqa: S311  # the same record each time
     sha = hashlib.sha256(repo.encode()).hexdigest()[:40]
-    lines = source.split("\n")
+    lines = _lines(source)
     start = max(1, found.line - AROUND)
     end = min(len(lines), start + 2 * AROUND, max(found.last_line, found.line + AROUND))
     record = {
@@ -169,6 +191,11 @@ def record_line(repo: str, path: str, source: str, found: Found, seen: set[str])
     envelope = {"record": record, "datasetVersion": "2026-08-28T06:17:29.519Z"}
     line = json.dumps(envelope, ensure_ascii=False).encode("utf-8", "replace").decode() + "\n"
     return line if len(line.encode()) <= LONGEST_RECORD and " " not in path else None
+
+
+@lru_cache(maxsize=1)  # a file has many errors
+def _lines(source: str) -> list[str]:
+    return source.split("\n")
 
 
 def _escaped(text: str) -> str:

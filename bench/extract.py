@@ -51,16 +51,25 @@ def errors_in(source: str) -> Iterator[Found]:
 
 
 def _walk(node: ast.AST, function: str, docstring: str) -> Iterator[Found]:
-    for child in ast.iter_child_nodes(node):
+    """The errors of the statements in a node; what is logged within an expression is not seen."""
+    for child in _statements(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _walk(child, child.name, ast.get_docstring(child) or "")
             continue
-        found = _error(child)
+        found = _error(child.value if isinstance(child, ast.Expr) else child)
         if found is not None:
             parts, error_class, message = found
             last = getattr(child, "end_lineno", None) or message.lineno
             yield Found(parts, error_class, message.lineno, last, function, docstring)
         yield from _walk(child, function, docstring)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    yield from getattr(node, "body", ())
+    for block in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield from block.body
+    yield from getattr(node, "orelse", ())
+    yield from getattr(node, "finalbody", ())
 
 
 def _error(node: ast.AST) -> tuple[tuple[Part, ...], str | None, ast.expr] | None:

@@ -59,7 +59,9 @@ def floor(records: Path, database: Path) -> None:
             for line in lines:
                 yield [
                     encode(value).decode() if type(value) is list else value
-                    for value in msgspec.structs.astuple(decoder.decode(line).record)
+                    for value in msgspec.structs.astuple(
+                        decoder.decode(line).record  # type: ignore[attr-defined]  # made above
+                    )
                 ]
 
     connection = sqlite3.connect(database)

@@ -23,8 +23,8 @@ from bench.pastes import KINDS, Paste, draw
 from errdex.database.connection import open_for_reading
 from errdex.match.engine import Matcher
 from errdex.match.finding import find_exact
-from errdex.match.index import SHORT_BASE, exact_candidates, unfiled
-from errdex.match.keys import keys_of
+from errdex.match.index import exact_candidates, unfiled
+from errdex.match.keys import SHORT_BASE, keys_of
 from errdex.match.rows import read_patterns
 from errdex.match.verify import occurrences
 from errdex.match.views import views_of
