@@ -36,8 +36,9 @@ _READY_SECONDS = 60
 log = logging.getLogger("errdex")
 
 Ready = Callable[[], None]
-Serve = Callable[[Ready], None]
-"""Serves, and calls what it is given when it can be asked."""
+Serve = Callable[[int, Ready], None]
+"""Serves, and calls what it is given when it can be asked. The number is its place: no two
+that run at a time have the same, and each is below twice the count of the workers."""
 
 
 class _Told(SystemExit):
@@ -49,6 +50,7 @@ class _Worker:
     process: ForkProcess
     ready: Connection
     """Can be read from when the worker is ready, or dead."""
+    place: int
 
 
 def run_workers(count: int, first: Serve, load: Callable[[], Serve]) -> None:
@@ -105,7 +107,8 @@ class _Workers:
     def become(self, serve: Serve, count: int) -> None:
         """Start a generation; when all of it is ready, the one before it is retired."""
         before = self._serving
-        newcomers = [_start(serve) for _ in range(count)]
+        first = 0 if before and before[0].place else count
+        newcomers = [_start(serve, place) for place in range(first, first + count)]
         if before and not _all_ready(newcomers):
             _terminate(worker.process for worker in newcomers)
             log.error("the next workers did not start; those of the start go on")
@@ -126,19 +129,19 @@ class _Workers:
                     code = worker.process.exitcode
                     log.error("a worker died (exit code %s); another takes its place", code)
                     time.sleep(_PAUSE)
-                    self._serving[at] = _start(self._serve)
+                    self._serving[at] = _start(self._serve, worker.place)
 
     def end(self) -> None:
         """End them all, and wait for it."""
         _terminate(multiprocessing.active_children())
 
 
-def _start(serve: Serve) -> _Worker:
+def _start(serve: Serve, place: int) -> _Worker:
     ready, ours = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_work, args=(serve, ours))
+    process = multiprocessing.get_context("fork").Process(target=_work, args=(serve, place, ours))
     process.start()
     ours.close()  # the worker's end is the only one now: it closes with the worker
-    return _Worker(process, ready)
+    return _Worker(process, ready, place)
 
 
 def _all_ready(workers: Iterable[_Worker]) -> bool:
@@ -168,13 +171,13 @@ def _tell(worker: _Worker, number: int) -> None:
             os.kill(worker.process.pid, number)
 
 
-def _work(serve: Serve, ready: Connection) -> None:
+def _work(serve: Serve, place: int, ready: Connection) -> None:
     """One worker. Ctrl-C reaches all processes of a terminal; it is the parent's to tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_end_with_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):
-        serve(lambda: ready.send(True))
+        serve(place, lambda: ready.send(True))
 
 
 def _end_with_parent() -> None:
