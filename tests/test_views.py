@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 
 from errdex.match.views import CLEANING, LINES, QUOTING, View, views_of
+from errdex.match.views.heads import strip_heads
+from errdex.match.views.quoting import decode_escapes
 from errdex.match.views.wraps import join_hard_wraps, join_soft_wraps
 
 FOLDER = Path(__file__).parent / "cases" / "views"
 PASSES = {
-    one.__name__: one for one in (*CLEANING, *LINES, *QUOTING, join_hard_wraps, join_soft_wraps)
+    one.__name__: one
+    for one in (
+        *(*CLEANING, *LINES, *QUOTING),
+        *(join_hard_wraps, join_soft_wraps, strip_heads, decode_escapes),
+    )
 }
 CASES = [
     pytest.param(path.stem, case["input"], case["expected"], id=f"{path.stem}: {case['name']}")

@@ -26,14 +26,23 @@ from errdex.match import (
     secrets,
     values,
 )
-from errdex.match.views import controls, markup, prefixes, quoting, streams, typography, wraps
+from errdex.match.views import (
+    controls,
+    heads,
+    markup,
+    prefixes,
+    quoting,
+    streams,
+    typography,
+    wraps,
+)
 from errdex_site.expressions import javascript
 
 FOLDER = Path(__file__).parent / "static" / "match"
 
 _MODULES: tuple[ModuleType, ...] = (
     *(information, patterns, keys, index, evidence, partial, values, finding, rank, secrets),
-    *(controls, markup, prefixes, quoting, streams, typography, wraps, engine),
+    *(controls, heads, markup, prefixes, quoting, streams, typography, wraps, engine),
 )
 """In the order of their imports: a constant is written where it is first met."""
 _NAME = re.compile(r"_?[A-Z][A-Z0-9_]*")

@@ -11,7 +11,8 @@ from errdex.events import Event, Grouper
 
 ACTIVE = re.compile(
     rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\\]|\r(?!\Z)|</[a-z]|&(?:[a-zA-Z]{2,8}|\#\w{1,6});"
-    rb"|\]\(http|\"\"|[(b][\"']|\xc2[\x80-\xa0\xad]|\xe2(?:\x80|\x81|\x88\x92)|\xe3\x80\x80|\xef\xbb\xbf"
+    rb"|\]\(http|<http|\"\"|[(b][\"']|\[(?:0|39|22|00)m|\#012|\xc2[\x80-\xa0\xab\xad\xb4\xbb]"
+    rb"|\xe2(?:\x80|\x81|\x86\xb5|\x88\x92|\x8f\x8e|\x90)|\xe3\x80\x80|\xef(?:\xbb\xbf|\xbc)|\xc3\xa2\xe2"
 )
 """What makes a view differ from the line in more than what it leaves out at its head: only
 with that can a view of a single line hold a message that the line does not. (The strings

@@ -238,13 +238,15 @@ def _is_word(byte: int) -> bool:
 
 
 def _is_active() -> Flags:
-    """Pairs of bytes, the first one low, with which ACTIVE may begin."""
+    """Pairs of bytes, the first one low, that begin what ACTIVE finds, or are in it."""
     table = np.zeros((256, 256), dtype=bool)  # [second, first]
     for first in (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F, 0x5C, 0xE2):
         table[:, first] = True
     table[:, 0x0D] = True
     table[0x0A, 0x0D] = False
-    for pair in (b"</", b"](", b'""', b"\xe3\x80", b"\xef\xbb"):
+    for pair in (b"</", b"<h", b"](", b'""', b"\xe3\x80", b"\xef\xbb", b"\xef\xbc", b"#0"):
+        table[pair[1], pair[0]] = True
+    for pair in (b"0m", b"9m", b"2m"):  # within `[39m`; a bracket before a digit is everywhere
         table[pair[1], pair[0]] = True
     table[[*range(0x61, 0x7B), 0x23], 0x26] = True
     table[0x80:0xC0, 0xC2] = True

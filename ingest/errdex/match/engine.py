@@ -122,11 +122,19 @@ class Matcher:
         """Forget what was cached if the database has changed."""
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         if version != self._version or len(self._patterns) > _MOST_CACHED:
-            self._patterns.clear()
+            if len(self._patterns) > _MOST_CACHED or not self._patterns_hold():
+                self._patterns.clear()
             self._records.clear()
             self._unfiled = unfiled(self._connection)
             self._short_keys = short_keys(self._connection)
             self._version = version
+
+    def _patterns_hold(self) -> bool:
+        """Whether what is cached of patterns is still so. An import changes and removes none;
+        but where an older state was put back, the newest may be another now."""
+        newest = max(self._patterns, default=0)
+        found = read_patterns(self._connection, [newest]).get(newest)
+        return found is not None and found.pattern.source == self._patterns[newest].pattern.source
 
     def _pattern_rows(self, numbers: set[int]) -> dict[int, PatternRow]:
         missing = numbers.difference(self._patterns)
@@ -161,7 +169,8 @@ class Matcher:
         answered = any(finding.literal_bits >= ENOUGH_TO_EXPLAIN for finding in exact)
         most = MOST_PROMISING_BESIDE if answered else MOST_PROMISING
         promising = promising_candidates(self._connection, keys, found)[:most]
-        return find_partial(self._pattern_rows(set(promising)), views_for_parts(views))
+        rows = self._pattern_rows(set(promising))
+        return find_partial(rows, views_for_parts(views), thorough=not answered)
 
     def _ranked(
         self,
@@ -190,8 +199,9 @@ class Matcher:
             judged: dict[tuple[str | None, ...], tuple[Verdict, bool]] = {}
             for row in self._record_rows(finding.number, most, repo, tags):
                 # Where no frames do, only this tells the records of a pattern apart.
-                signs = (row.error_class, row.error_code, row.retired_at)
-                known = None if scene.frames else judged.get(signs)
+                top = row.file_path.partition("/")[0]
+                signs = (row.error_class, row.error_code, row.retired_at, row.repo, top)
+                known = None if scene.frames or scene.logged else judged.get(signs)
                 if known is None:
                     verdict = judge(row, scene, place, finding.literal_bits)
                     known = judged[signs] = verdict, is_answer(verdict, finding, place)

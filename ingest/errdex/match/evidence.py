@@ -48,7 +48,11 @@ _INSTALLED = expression(r"(?:site-packages|dist-packages|node_modules)[/\\](@[\w
 _SEPARATORS = expression(r"[/\\]+")
 _CLASS_SEPARATORS = expression(r"[.$:]+")
 _NAME_SIGNS = expression(r"[-_.]")
+_NAME_SIGN = expression(r"[\w-]")
 
+SAME_LINE_BITS = 8.0
+NAMED_BITS = 1.0
+"""A repo whose name is in the text: little, but enough between equals."""
 NEAR_LINES = 40
 """A raise site moves about so far between two releases."""
 
@@ -80,7 +84,10 @@ class Scene:
     def __init__(self, text: str, raw: str = "") -> None:
         self.text = text
         self.raw = raw
+        self._named: dict[str, bool] = {}
         self.frames = list(_frames_of(text))
+        self.logged = [] if self.frames or text == raw else list(_frames_of(raw))
+        """Places named only in what was cleaned away, as where a line was logged."""
         self._offsets = [frame.offset for frame in self.frames]
         self._installed: frozenset[str] = frozenset()
         self._folders: frozenset[str] = frozenset()
@@ -124,20 +131,39 @@ class Scene:
                 bits += 2.0 if frame in place.nearest else 0.0
             if bits > best:
                 best, said = bits, f"{frame.folders[-1]}:{frame.line}"
+        for frame in self.logged:
+            bits = _site_bits(frame, wanted, line) if frame.line == line else 0.0
+            if bits > max(best, SAME_LINE_BITS):
+                best, said = bits, f"{frame.folders[-1]}:{frame.line}"
         return best, said
 
-    def repo_bits(self, repo: str, file_path: str) -> float:
-        """Whether the packages that the frames name are the record's."""
+    def repo_bits(self, place: Place, repo: str, file_path: str) -> float:
+        """Whether the packages that the frames name are the record's, or, where there are
+        none, the modules of the class before the message; or its name is in the text."""
         owner, name = repo.split("/", 1)
+        bits = NAMED_BITS if self._names(name) else 0.0
+        modules = _modules(place.stated_class)
+        if not (self._folders or modules):
+            return bits
         top = file_path.split("/", 1)[0]
         names = {_plain(name), _plain(owner), _plain("@" + owner)}
         if top not in _GENERIC_FOLDERS and top != file_path:
             names.add(_plain(top))
         if names & self._installed:
-            return 5.0
-        if names & self._folders:
-            return 3.0
-        return -2.0 if self._installed else 0.0
+            return bits + 5.0
+        if names & self._folders or not names.isdisjoint(modules):
+            return bits + 3.0
+        return bits - 2.0 if self._installed else bits
+
+    def _names(self, name: str) -> bool:
+        """Whether a name stands in the raw text, not within a longer one."""
+        known = self._named.get(name)
+        if known is None:
+            known = self._named[name] = name in self.raw and any(
+                not (_NAME_SIGN.match(self.raw, at + len(name)) or _ends_in_name(self.raw, at))
+                for at in _places(name, self.raw)
+            )
+        return known
 
 
 def _frames_of(text: str) -> Iterator[Frame]:
@@ -166,6 +192,24 @@ def _path_before(text: str, at: int) -> tuple[int, str]:
         package = call[0][:0:-1].split(".")[:-2]
         path = "/".join([*package, path])
     return at - length, path
+
+
+def _modules(stated: str | None) -> tuple[str, ...]:
+    """`acme.errors` of `acme.errors.BadThing`, in its parts."""
+    if not stated or ("." not in stated and ":" not in stated):
+        return ()
+    return tuple(map(_plain, _CLASS_SEPARATORS.split(stated)[:-1]))
+
+
+def _places(word: str, text: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
+
+
+def _ends_in_name(text: str, at: int) -> bool:
+    return at > 0 and _NAME_SIGN.match(text, at - 1) is not None
 
 
 def _stands_alone(word: str, text: str) -> bool:
@@ -205,7 +249,7 @@ def _site_bits(frame: Frame, wanted: tuple[str, ...], line: int | None) -> float
     bits = 3.0 * min(common, 4)
     if line is not None:
         distance = abs(frame.line - line)
-        bits += 8.0 if distance == 0 else 3.0 * max(0.0, 1 - distance / NEAR_LINES)
+        bits += SAME_LINE_BITS if distance == 0 else 3.0 * max(0.0, 1 - distance / NEAR_LINES)
     return bits
 
 

@@ -21,6 +21,9 @@ ENOUGH_TO_EXPLAIN = 12.0
 MOSTLY = 0.4
 """The share of a line that a message's literals are where the line is the message."""
 
+LEAST_PART = 4.0
+"""Bits of a part of a message below which it is not worth a hint."""
+
 _LETTER = expression(r"[^\W\d_]")
 _EXPRESSION = expression(r"\{[A-Za-z_][^{}\n]{0,80}\}")
 _RAISING = expression(r"\b(?:raise|throw|return|panic|assert|new)\b")
@@ -174,21 +177,26 @@ def _is_most_of(finding: Finding, size: int) -> bool:
     return sum(last - first for first, last in finding.literal_spans()) >= MOSTLY * size
 
 
-def find_partial(rows: Mapping[int, PatternRow], views: list[View]) -> list[Finding]:
-    """Patterns of which a good part lies in one of the views, in order."""
+def find_partial(
+    rows: Mapping[int, PatternRow], views: list[View], *, thorough: bool
+) -> list[Finding]:
+    """Patterns of which a good part lies in one of the views, in order; see `align`."""
     findings = []
     for number, row in rows.items():
         if not row.pattern.wildcard:
             continue
-        found = [_partial(number, row, view) for view in views]
-        if some := [finding for finding in found if finding is not None]:
-            findings.append(max(some, key=lambda finding: finding.literal_bits))
+        found = [_partial(number, row, view, thorough) for view in views]
+        some = [finding for finding in found if finding is not None]
+        best = max(some, key=lambda finding: finding.literal_bits, default=None)
+        if best is not None and best.literal_bits >= LEAST_PART:
+            findings.append(best)
     return findings
 
 
-def _partial(number: int, row: PatternRow, view: View) -> Finding | None:
+def _partial(number: int, row: PatternRow, view: View, thorough: bool) -> Finding | None:
     best: Finding | None = None
-    for alignment in relaxed(row.pattern, view.text) or align(row.pattern, view.text):
+    pattern, text = row.pattern, view.text
+    for alignment in relaxed(pattern, text) or align(pattern, text, thorough=thorough):
         quality = _partial_quality(view, alignment)
         finding = Finding(
             number,

@@ -6,6 +6,7 @@ changed between versions; a paste may show the source of the message only.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,6 +22,11 @@ LONGEST_JUMP = 400
 _SLACK = 12
 """Characters between two words of one literal beyond those of words that are missing."""
 _ANCHORS = 3
+"""Words that the rest is laid around: those that say most."""
+_MOST_TRIED = 6
+"""As many where none of the first is there; a word that comes twice counts once."""
+LEAST_COVERAGE = 0.15
+"""What is less is not even a hint."""
 _ANCHOR_PLACES = 3
 
 _SHORTEST_STEM = 4
@@ -30,6 +36,17 @@ _ALTERED_SHARE = 0.5
 _SAYING = 1.0
 """Bits of a fragment that is more than a few marks."""
 _LONGEST_WORD = 40
+_MOST_CHANGED = 2
+"""Words beside a group that may be missing where its value is read all the same."""
+_QUOTES = "\"'`"
+_CUT_MARK = (
+    r"(?:\.{3}|[\[(<][^\])>\n]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\n]{0,40}[\])>])"
+)
+_CUT_HERE = expression(rf"\w{{0,40}}[ \t]{{0,3}}{_CUT_MARK}")
+_CUT_IN_VALUE = expression(rf"[^\n]{{0,400}}?{_CUT_MARK}[ \t]*(?:\n|\Z)")
+_LINE_ENDS = expression(r"[ \t]*\n")
+_NEXT_WORD_HERE = expression(r"[^\w\n]*\w+")
+_WORD_BEFORE = expression(r"\w+[^\w\n]*\Z")
 _LAST_WORD = expression(r"(\w+)\s*\Z")
 _NEXT_WORD = expression(r"\s*(\w+)")
 _WORD = expression(r"\w+|[^\w\s]+")
@@ -54,6 +71,13 @@ class _Fragment(NamedTuple):
     edge_left: bool
     """True if a group may come directly before it, within a word."""
     edge_right: bool
+    opens_line: bool
+    """True if the pattern has a line break between it and what stands before."""
+
+    @property
+    def is_word(self) -> bool:
+        """True if it is no punctuation."""
+        return self.text[0].isalnum() or self.text[0] == "_"
 
 
 def relaxed(pattern: Pattern, text: str) -> list[Alignment]:
@@ -78,26 +102,45 @@ def _all_pieces(pattern: Pattern, text: str, start: int) -> Occurrence | None:
         found = text.find(piece, position, position + LONGEST_GAP + len(piece))
         if found < 0:
             return None
-        groups.append((position, found))
+        groups.append((position, _without_breaks(text, position, found)))
         position = found + len(piece)
     return Occurrence(start, position, tuple(groups))
 
 
-def align(pattern: Pattern, text: str) -> list[Alignment]:
+def _without_breaks(text: str, start: int, end: int) -> int:
+    """The end of a stretch without line breaks and what blanks are among them."""
+    last = end
+    while last > start and text[last - 1].isspace():
+        last -= 1
+    return last if "\n" in text[last:end] else end
+
+
+def align(pattern: Pattern, text: str, *, thorough: bool = True) -> list[Alignment]:
     """A few ways to lay the words of the pattern along the text.
 
     Each begins at one of the pattern's most telling words and goes on to both sides;
-    words are skipped where they are not near enough. The cost is bounded by the number
-    of words times LONGEST_JUMP.
+    words are skipped where they are not near enough. Unless `thorough`, a text without any
+    of the three most telling words has nothing of the pattern. The cost is bounded by the
+    number of words times LONGEST_JUMP.
     """
     fragments = _fragments(pattern.pieces)
     found: dict[tuple[int, int], Alignment] = {}
-    anchors = sorted(range(len(fragments)), key=lambda i: -fragments[i].bits)[:_ANCHORS]
-    for anchor in anchors:
+    laid: set[tuple[int, int]] = set()
+    order = sorted(range(len(fragments)), key=lambda i: -fragments[i].bits)[:_MOST_TRIED]
+    telling = {fragments[i].text for i in order[:_ANCHORS]}
+    for rank, anchor in enumerate(order):
+        if rank >= _ANCHORS and (laid or not thorough) and fragments[anchor].text not in telling:
+            continue
         at, places = -1, 0
         while places < _ANCHOR_PLACES and (at := _find(fragments[anchor], text, at + 1)) >= 0:
             places += 1
-            alignment = _around(pattern, fragments, anchor, text, at)
+            if (anchor, at) in laid:
+                continue
+            there, altered = _around(fragments, anchor, text, at)
+            laid.update(there.items())
+            alignment = _alignment(pattern, fragments, there, altered, text)
+            if alignment is None:
+                continue
             place = (alignment.occurrence.start, alignment.occurrence.end)
             if place not in found or alignment.coverage > found[place].coverage:
                 found[place] = alignment
@@ -110,10 +153,13 @@ def _fragments(pieces: tuple[str, ...]) -> tuple[_Fragment, ...]:
     found = []
     last = len(pieces) - 1
     for number, piece in enumerate(pieces):
+        before = 0
         for word in _WORD.finditer(piece):
             left = word.start() == 0 and number > 0
             right = word.end() == len(piece) and number < last
-            found.append(_Fragment(word[0], number, bits(word[0]), left, right))
+            opens = "\n" in piece[before : word.start()]
+            found.append(_Fragment(word[0], number, bits(word[0]), left, right, opens))
+            before = word.end()
     return tuple(found)
 
 
@@ -142,12 +188,13 @@ def _at_words(fragment: _Fragment, text: str, at: int) -> bool:
 
 
 def _around(
-    pattern: Pattern, fragments: tuple[_Fragment, ...], anchor: int, text: str, at: int
-) -> Alignment:
-    places, altered = {anchor: at}, dict[int, int]()
+    fragments: tuple[_Fragment, ...], anchor: int, text: str, at: int
+) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
+    """Where the fragments lie around one of them, and where words that look like them."""
+    places, altered = {anchor: at}, dict[int, tuple[int, int]]()
     _walk(fragments, range(anchor + 1, len(fragments)), anchor, text, places, altered)
     _walk(fragments, range(anchor - 1, -1, -1), anchor, text, places, altered)
-    return _alignment(pattern, fragments, places, altered, text)
+    return places, altered
 
 
 def _walk(
@@ -156,11 +203,12 @@ def _walk(
     anchor: int,
     text: str,
     places: dict[int, int],
-    altered: dict[int, int],
+    altered: dict[int, tuple[int, int]],
 ) -> None:
     """Find the fragments one after another, away from the anchor; note where they are."""
     forward = order.step > 0
     before, skipped = anchor, 0
+    word, word_of = None, -1
     position = places[anchor] + (len(fragments[anchor].text) if forward else 0)
     for i in order:
         fragment = fragments[i]
@@ -171,10 +219,13 @@ def _walk(
             found = _find(fragment, text, position, position + reach)
         else:
             found = _rfind(fragment, text, max(0, position - reach), position)
-        if found < 0 and (span := _altered(fragment, text, position, forward)):
-            altered[i], before, skipped = span[0], i, 0
-            position = span[1] if forward else span[0]
-            continue
+        if found < 0 and size >= _SHORTEST_STEM:
+            if word_of != position:
+                word, word_of = _next_word(text, position, forward), position
+            if word and _is_altered(fragment.text, word[1]):
+                altered[i], before, skipped = word.span(1), i, 0
+                position = word.end(1) if forward else word.start(1)
+                continue
         if found < 0:
             skipped += size + 1
             continue
@@ -182,52 +233,53 @@ def _walk(
         position = found + size if forward else found
 
 
-def _altered(
-    fragment: _Fragment, text: str, position: int, forward: bool
-) -> tuple[int, int] | None:
-    """The next word, if it looks like this one in another form: `compactor`, `compaction`."""
-    if len(fragment.text) < _SHORTEST_STEM:
-        return None
+def _next_word(text: str, position: int, forward: bool) -> re.Match[str] | None:
     if forward:
-        word = _NEXT_WORD.match(text, position)
-    else:
-        word = _LAST_WORD.search(text, max(0, position - _LONGEST_WORD), position)
-    if word is None:
-        return None
-    stem = 0
-    for ours, theirs in zip(fragment.text, word[1], strict=False):
+        return _NEXT_WORD.match(text, position)
+    return _LAST_WORD.search(text, max(0, position - _LONGEST_WORD), position)
+
+
+def _is_altered(word: str, other: str) -> bool:
+    """True if the other word looks like this one in another form: `compactor`, `compaction`."""
+    if word[:_SHORTEST_STEM] != other[:_SHORTEST_STEM]:
+        return False
+    stem = _SHORTEST_STEM
+    for ours, theirs in zip(word[stem:], other[stem:], strict=False):
         if ours != theirs:
             break
         stem += 1
-    if stem < _SHORTEST_STEM or stem * 2 < max(len(word[1]), len(fragment.text)):
-        return None
-    return word.span(1)
+    return stem * 2 >= max(len(word), len(other))
 
 
 def _alignment(
     pattern: Pattern,
     fragments: tuple[_Fragment, ...],
     places: dict[int, int],
-    altered: dict[int, int],
+    altered: dict[int, tuple[int, int]],
     text: str,
-) -> Alignment:
+) -> Alignment | None:
+    """How much lies there, and where; None if it is next to nothing."""
     _drop_stray_signs(fragments, places)
     total = sum(fragment.bits for fragment in fragments) or 1.0
     found = sum(fragments[i].bits for i in places)
     found += _ALTERED_SHARE * sum(fragments[i].bits for i in altered)
+    if found < LEAST_COVERAGE * total:
+        return None
     start = min(places.values())
     end = max(at + len(fragments[i].text) for i, at in places.items())
     last = max(places)
     piece = fragments[last].piece
     begun = last + 1 == len(fragments) or fragments[last + 1].piece > piece
-    cut_tail = _is_cut_behind(text, end, in_value=begun and piece + 1 < len(pattern.pieces))
+    in_value = begun and piece + 1 < len(pattern.pieces)
+    line_done = last + 1 < len(fragments) and fragments[last + 1].opens_line
+    cut_tail = _is_cut_behind(text, end, in_value=in_value, line_done=line_done)
     cut_head = start <= _SLACK
     inner = range(min(places), max(places) + 1)
     whole_inside = all(i in places for i in inner)
     head_there, tail_there = min(places) == 0, last == len(fragments) - 1
     cut = whole_inside and (head_there or cut_head) and (tail_there or cut_tail)
     return Alignment(
-        Occurrence(start, end, _groups(pattern, fragments, places, text)),
+        Occurrence(start, end, _groups(pattern, fragments, places, altered, text)),
         min(1.0, found / total),
         cut and not (head_there and tail_there),
     )
@@ -243,38 +295,121 @@ def _drop_stray_signs(fragments: tuple[_Fragment, ...], places: dict[int, int]) 
         del places[order.pop(0)]
 
 
-def _is_cut_behind(text: str, end: int, *, in_value: bool) -> bool:
-    """True if the text ends at `end` or soon after; in a value, if its line is the last."""
+def _is_cut_behind(text: str, end: int, *, in_value: bool, line_done: bool) -> bool:
+    """True if the text ends at `end` or soon after, or the message is cut off there: at a
+    mark that says so, or at the end of the first of its lines. In a value, the rest of the
+    line counts as such a place."""
     left = len(text) - end
     if left <= _SLACK or not text[end:].strip():
         return True
-    return in_value and left <= LONGEST_JUMP and "\n" not in text[end:].strip()
+    if in_value and left <= LONGEST_JUMP and "\n" not in text[end:].strip():
+        return True
+    if line_done and (in_value or _LINE_ENDS.match(text, end)):
+        return True
+    return bool((_CUT_IN_VALUE if in_value else _CUT_HERE).match(text, end))
 
 
 def _groups(
-    pattern: Pattern, fragments: tuple[_Fragment, ...], places: dict[int, int], text: str
+    pattern: Pattern,
+    fragments: tuple[_Fragment, ...],
+    places: dict[int, int],
+    altered: dict[int, tuple[int, int]],
+    text: str,
 ) -> tuple[tuple[int, int], ...]:
-    """The stretch of each group whose neighbors on both sides were found."""
-    firsts: dict[int, int] = {}
-    lasts: dict[int, int] = {}
+    """The stretch of each group that has something of the literals on both of its sides."""
+    spans = {i: (at, at + len(fragments[i].text)) for i, at in places.items()} | altered
+    sides: list[list[int]] = [[] for _ in pattern.pieces]
     for i, fragment in enumerate(fragments):
-        firsts.setdefault(fragment.piece, i)
-        lasts[fragment.piece] = i
+        sides[fragment.piece].append(i)
     groups = []
     for number in range(1, len(pattern.pieces)):
-        left, right = lasts.get(number - 1), firsts.get(number)
-        if left is None or left not in places:
+        left = _nearest(fragments, sides[number - 1][::-1], spans)
+        if left is None:
             groups.append((-1, -1))
             continue
-        start = places[left] + len(fragments[left].text)
-        start += len(pattern.pieces[number - 1]) - len(pattern.pieces[number - 1].rstrip())
-        if right is not None and right in places:
-            end = places[right]
-            head = pattern.pieces[number]
-            end -= len(head) - len(head.lstrip())
-        elif right is None and number == len(pattern.pieces) - 1:
-            end = min(start + 1, len(text))
+        right = _nearest(fragments, sides[number], spans)
+        line_end = text.find("\n", left.end)
+        line_end = len(text) if line_end < 0 else line_end
+        if right is not None:
+            stretch = _between(text, left, right)
+        elif number == len(pattern.pieces) - 1 and not sides[number]:
+            tail = pattern.pieces[number - 1]
+            start = left.end if left.missing else _behind_blanks(text, left.end, tail)
+            stretch = (start, min(start + 1, line_end)) if start <= line_end else (-1, -1)
+        elif _goes_to_line_end(fragments, sides[number], number == len(pattern.pieces) - 1):
+            stretch = _between(text, left, _Side(line_end, line_end, ()))
         else:
-            end = -1
-        groups.append((start, end) if start <= end else (-1, -1))
+            stretch = (-1, -1)
+        groups.append(stretch)
     return tuple(groups)
+
+
+class _Side(NamedTuple):
+    """What was found of the literal on one side of a group, nearest to it."""
+
+    start: int
+    end: int
+    missing: tuple[_Fragment, ...]
+    """What should stand between it and the group, but does not."""
+
+
+def _nearest(
+    fragments: tuple[_Fragment, ...], order: list[int], spans: dict[int, tuple[int, int]]
+) -> _Side | None:
+    missing: list[_Fragment] = []
+    for i in order:
+        if i in spans:
+            return _Side(*spans[i], tuple(missing))
+        missing.append(fragments[i])
+        if sum(fragment.is_word for fragment in missing) > _MOST_CHANGED:
+            return None
+    return None
+
+
+def _goes_to_line_end(fragments: tuple[_Fragment, ...], side: list[int], last: bool) -> bool:
+    """Whether a value before a literal that is missing runs to the end of its line: where
+    the literal begins on the next, or is nothing but a full stop at the very end."""
+    if not side:
+        return False
+    return fragments[side[0]].opens_line or (last and not any(fragments[i].is_word for i in side))
+
+
+def _behind_blanks(text: str, at: int, literal: str) -> int:
+    """Behind as many blanks at `at` as the literal has at its end, if so many are there."""
+    most = at + len(literal) - len(literal.rstrip())
+    while at < most and text[at : at + 1].isspace() and text[at] != "\n":
+        at += 1
+    return at
+
+
+def _between(text: str, left: _Side, right: _Side) -> tuple[int, int]:
+    """The value between two sides: without a word for each that is missing (it is there in
+    other words), unless nothing would be left; without blanks, and quotes that replaced
+    others."""
+    start, end = left.end, right.start
+    if start > end or end - start > LONGEST_GAP:
+        return -1, -1
+    shorter, longer = start, end
+    for fragment in left.missing:
+        word = _NEXT_WORD_HERE.match(text, shorter, end) if fragment.is_word else None
+        shorter = word.end() if word else shorter
+    for fragment in right.missing:
+        word = _WORD_BEFORE.search(text, max(start, longer - _LONGEST_WORD), longer)
+        longer = word.start() if word and fragment.is_word else longer
+    if text[shorter:longer].strip():
+        start, end = shorter, longer
+    signs = "".join(f.text for f in (*left.missing, *right.missing) if not f.is_word)
+    start = _past(text, start, end, signs if left.missing else "")
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while right.missing and end > start and text[end - 1] in signs:
+        end -= 1
+    while signs and start < end - 1 and text[start] == text[end - 1] and text[start] in _QUOTES:
+        start, end = start + 1, end - 1
+    return start, end
+
+
+def _past(text: str, at: int, end: int, signs: str) -> int:
+    while at < end and (text[at].isspace() or text[at] in signs):
+        at += 1
+    return at

@@ -64,10 +64,10 @@ def judge(row: RecordRow, scene: Scene, place: Place, literal_bits: float) -> Ve
     of_class = class_bits(place.stated_class, row.error_class)
     code = row.error_code
     coded = bool(code and len(code) >= 3 and scene.holds_code(code))
-    of_frame, frame, of_repo = 0.0, None, 0.0
-    if scene.frames:
+    of_frame, frame = 0.0, None
+    if scene.frames or scene.logged:
         of_frame, frame = scene.frame_bits(place, row.file_path, row.line_number)
-        of_repo = scene.repo_bits(row.repo, row.file_path)
+    of_repo = scene.repo_bits(place, row.repo, row.file_path)
     bits = min(literal_bits, MOST_LITERAL_BITS)
     bits += BEGINS_LINE_BITS * place.begins_line + ENDS_LINE_BITS * place.ends_line
     bits += of_class + CODE_BITS * coded
@@ -89,7 +89,7 @@ def reasons(verdict: Verdict, row: RecordRow, place: Place, said: str) -> list[s
     if verdict.frame:
         told.append(f"raised where frame {verdict.frame} points")
     if verdict.repo_bits > 0:
-        told.append(f"the frames name {row.repo}")
+        told.append(f"the text names {row.repo}")
     if row.retired_at:
         told.append("no longer raised by its repo")
     return told

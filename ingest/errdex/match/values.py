@@ -21,7 +21,7 @@ _LONGEST_QUOTED = 10_000
 _OPENED = expression(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
 _APOSTROPHE = expression(r"\w'\w")
 _QUOTE_ENDS = expression(r"[\s,;:.!?)\]}]|\Z")
-_VALUE_FOLLOWS = expression(r"[\s\"')\]}>]|\Z")
+_VALUE_FOLLOWS = expression(r"[\s\"'`)\]}>]|\Z")
 
 
 @lru_cache(maxsize=4096)
@@ -70,12 +70,22 @@ def _value_end(view: View, start: int, first: int, least: int) -> int:
     k = bisect_right(view.joins, least)
     if k < len(view.joins):
         end = min(end, view.joins[k])
-    end = _closing_quote(text, start, first, least, end)
+    end = _cell_end(text, start, least, _closing_quote(text, start, first, least, end))
     while end > least and text[end - 1].isspace():
         end -= 1
     while end > least and _closes_nothing(text, first, end):
         end -= 1
     return end
+
+
+def _cell_end(text: str, start: int, least: int, end: int) -> int:
+    """Where the cell of a table ends that the message is in, if it is in one, else `end`."""
+    bar = text.find(" |", least, end)
+    if bar < 0:
+        return end
+    line_start = text.rfind("\n", 0, start) + 1
+    in_table = text.endswith("|", least, end) or "| " in text[line_start:start]
+    return bar if in_table else end
 
 
 def _closing_quote(text: str, start: int, first: int, least: int, end: int) -> int:

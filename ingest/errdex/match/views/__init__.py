@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from errdex.match.views.controls import clean_controls
-from errdex.match.views.markup import strip_html, strip_links
-from errdex.match.views.prefixes import strip_prefixes
-from errdex.match.views.quoting import unescape_json, unquote_csv, unquote_python
+from errdex.match.views.controls import clean_controls, close_up_letters, drop_lost_escapes
+from errdex.match.views.heads import strip_heads
+from errdex.match.views.markup import strip_html, strip_links, unescape_markdown
+from errdex.match.views.prefixes import strip_prefixes, strip_right_column
+from errdex.match.views.quoting import (
+    decode_escapes,
+    unescape_json,
+    unquote_csv,
+    unquote_python,
+)
 from errdex.match.views.streams import drop_blank_lines, split_streams
 from errdex.match.views.typography import plain_typography
 from errdex.match.views.view import View
@@ -19,11 +25,24 @@ from errdex.match.views.wraps import join_hard_wraps, join_soft_wraps
 
 Pass = Callable[[View], View]
 
-CLEANING: tuple[Pass, ...] = (clean_controls, strip_html, strip_links, plain_typography)
+CLEANING: tuple[Pass, ...] = (
+    clean_controls,
+    drop_lost_escapes,
+    close_up_letters,
+    strip_html,
+    strip_links,
+    unescape_markdown,
+    plain_typography,
+)
 """What was not text in the first place."""
-LINES: tuple[Pass, ...] = (split_streams, strip_prefixes, drop_blank_lines)
+LINES: tuple[Pass, ...] = (split_streams, strip_prefixes, strip_right_column, drop_blank_lines)
 """Each line as its program wrote it."""
-QUOTING: tuple[Pass, ...] = (unescape_json, unescape_json, unquote_csv, unquote_python)
+QUOTING: tuple[Pass, ...] = (
+    unescape_json,
+    unescape_json,
+    unquote_csv,
+    unquote_python,
+)
 """Text that other text was put into."""
 
 __all__ = ["View", "views_for_parts", "views_of"]
@@ -41,10 +60,13 @@ def views_of(text: str) -> list[View]:
         clean = cleaning(clean)
     lines = _through(LINES, clean)
     quoted = _through(QUOTING, lines)
+    if quoted is not lines:
+        quoted = drop_lost_escapes(clean_controls(quoted))  # they were escaped in a string
     unwrapped = join_hard_wraps(clean)
     hard = _through(LINES, unwrapped) if unwrapped is not clean else clean
     found = [quoted, lines, clean, controls, raw, hard]
     found += [join_soft_wraps(view) for view in (quoted, lines, hard)]
+    found += [_without_heads(clean, lines), decode_escapes(quoted)]
     return _distinct(found)
 
 
@@ -52,6 +74,14 @@ def views_for_parts(views: list[View]) -> list[View]:
     """The views that parts of patterns are looked for in: the cleanest, and two of those
     whose lines were joined. Parts need no more: they are found despite some dirt."""
     return [views[0], *[view for view in views[1:] if view.joins][:2]]
+
+
+def _without_heads(clean: View, lines: View) -> View:
+    """The lines without what they share, before known prefixes are off and behind those."""
+    headless = strip_heads(clean)
+    if headless is not clean:
+        lines = _through(LINES, headless)
+    return strip_heads(lines)
 
 
 def _through(passes: tuple[Pass, ...], view: View) -> View:

@@ -31,9 +31,10 @@ ATOMS = (
     r"\d{1,6}\.\d{3}(?= )",
     r"(?:stage|pid|tid|thread|rank|worker|node|host|job|step|task|pod|process)=[^\s=]{1,60}",
     r"rank ?\d{1,6}:?(?= )",
+    r"npm (?:ERR!|error|WARN|warn)(?= )",
     r"[╭╰├│┃║▏▎❱>]+(?=[ \n]|$)",  # boxes, gutters and quotes
     r"E {2}(?= )",  # pytest
-    r"[|:*\-–—](?=\s)",  # what stands between two of them
+    r"[|:*\-–—](?=\s|$)",  # what stands between two of them
 )
 """One piece of a prefix each; a prefix is any of them one after another."""
 
@@ -41,7 +42,9 @@ _ATOM = expression(r"[ \t]*(?![ \t])(?:" + "|".join(ATOMS) + r"):?")
 _ATOM_LINES = expression("(?m)^" + _ATOM.pattern)
 _HOST_AFTER_TIME = expression(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}\])?: )")
 _TIME_BEFORE_HOST = expression(rf"[ \t]*{_SYSLOG_TIME}\Z")
-_BOX = "│┃║"
+_RIGHT_COLUMN = expression(r"(?m)(?<=\S)[ \t]{2,}[\w.-]{1,60}\.py:\d{1,6}[ \t]*$")
+"""Where a line was logged, as `rich` puts it at the right edge of the terminal."""
+_BOX = "│┃║|"
 _MOST_ATOMS = 12
 _LONGEST_PREFIX = 400
 
@@ -74,6 +77,14 @@ def strip_prefixes(view: View) -> View:
     """
     edits = list(_edits(view.text))
     return view.edited(edits, "prefixes") if edits else view
+
+
+def strip_right_column(view: View) -> View:
+    """Without the file and line at the right edge that a logger puts behind its first lines."""
+    if ".py:" not in view.text:
+        return view
+    columns = [(*found.span(), "") for found in _RIGHT_COLUMN.finditer(view.text)]
+    return view.edited(columns, "right column")
 
 
 def _edits(text: str) -> Edits:

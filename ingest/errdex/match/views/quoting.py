@@ -1,7 +1,7 @@
 """Passes: messages inside the strings of another language, read as they were meant.
 
-Each replaces only strings that its language must have written: a Windows path between
-quotes, `"C:\\new\\table"`, is no JSON string with a line break and a tab.
+Each but the last replaces only strings that its language must have written: a Windows path
+between quotes, `"C:\\new\\table"`, is no JSON string with a line break and a tab.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _JSON_ESCAPE = expression(
 )
 _JSON_CONTROLS = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 
-_CSV = expression(r'(?:(?<=,)|(?:(?<=\n)|\A))"((?:[^"]|""){0,20000})"(?=,|\n|\Z)')
+_CSV = expression(r'(?:(?<=[,;\t])|(?:(?<=\n)|\A))"((?:[^"]|""){0,20000})"(?=[,;\t]|\n|\Z)')
 _SHELL_QUOTE = expression(r"'\\''")
 
 _PYTHON_STRING = r"(?:[rbu]{0,2}'(?:[^'\\\n]|\\.)*'|[rbu]{0,2}\"(?:[^\"\\\n]|\\.)*\")"
@@ -31,6 +31,34 @@ _PYTHON = expression(
 _PYTHON_STRINGS = expression(_PYTHON_STRING)
 _PYTHON_ESCAPE = expression(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 _PYTHON_CONTROLS = {"n": "\n", "t": "\t", "r": ""}
+
+_ESCAPE_APPLIES = expression(r"\\n|#012|\^M(?=\n|\Z)|[\u21b5\u23ce\u240a]")
+_WHITE = {"line": "\n", "tab": "\t"}
+_ANY_ESCAPE = expression(
+    r"(?P<line>(?:\\{1,8}r)?\\{1,8}n|(?:#015)?#012|[\u21b5\u23ce\u240a]\n?)"
+    r"|(?P<tab>\\{1,8}t(?![\w.-]{0,40}\\)|#011)"
+    r"|(?P<gone>\\{1,8}(?=[\"'`])|\^M(?=\n|\Z))"
+)
+"""Line breaks, tabs and quotes as they look once they have been written into a string, into
+a string in a string, into the system's log, or by a viewer that shows line ends."""
+
+
+def decode_escapes(view: View) -> View:
+    """Line breaks and quotes that are escaped outside of any string, as often as may be.
+
+    This also breaks paths such as `new\\north`: it is a reading of last resort.
+    """
+    text = view.text
+    if "\\" not in text and "#" not in text and "^" not in text and text.isascii():
+        return view
+    if not _ESCAPE_APPLIES.search(text):
+        return view
+    return view.edited(_escape_edits(view.text), "escapes")
+
+
+def _escape_edits(text: str) -> Edits:
+    for found in _ANY_ESCAPE.finditer(text):
+        yield found.start(), found.end(), _WHITE.get(found.lastgroup or "", "")
 
 
 def unescape_json(view: View) -> View:

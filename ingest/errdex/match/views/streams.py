@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from errdex.late import expression
-from errdex.match.views.view import Edit, Slice, View
+from errdex.match.views.view import Edit, Edits, Slice, View
 
 _TAG_FORMS = (
     r"(?P<compose>[\w.-]{1,60} +\|)(?= |$)"
@@ -60,7 +60,14 @@ def drop_blank_lines(view: View) -> View:
     blanks = [blank.span() for blank in _BLANK_LINES.finditer(view.text)]
     if sum(view.text.count("\n", *blank) for blank in blanks) * 5 < lines * 2:
         return view
-    return view.edited((Edit(start, end, "") for start, end in blanks), "single-spaced")
+    return view.edited(_blank_edits(view.text, blanks), "single-spaced")
+
+
+def _blank_edits(text: str, blanks: list[tuple[int, int]]) -> Edits:
+    """Of three blank lines together the middle one was there before."""
+    for start, end in blanks:
+        count = text.count("\n", start, end)
+        yield start, end, "\n" * ((count - 1) // 2)
 
 
 def _line_spans(text: str) -> list[tuple[int, int]]:

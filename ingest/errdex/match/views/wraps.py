@@ -38,7 +38,7 @@ def join_hard_wraps(view: View) -> View:
 def join_soft_wraps(view: View) -> View:
     """A line joined with the next where its first word would not have fitted before.
 
-    That is: the next line is no longer than this one with the word.
+    That is: the next line, without its indentation, is no longer than this one with the word.
     """
     if "\n" not in view.text:
         return view
@@ -49,7 +49,7 @@ def _continues(line: str, after: str) -> bool:
     if line.isspace():
         return False
     words = after.split(None, 1)
-    return bool(words) and len(line) + 1 + len(words[0]) >= len(after.rstrip())
+    return bool(words) and len(line) + 1 + len(words[0]) >= len(after.strip())
 
 
 def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Edits:

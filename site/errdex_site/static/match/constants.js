@@ -46,6 +46,9 @@ export const evidence = {
   SEPARATORS: new Expression(/[/\\]+/u),
   CLASS_SEPARATORS: new Expression(/[.$:]+/u),
   NAME_SIGNS: new Expression(/[\-_.]/u),
+  NAME_SIGN: new Expression(/[\p{L}\p{N}_\-]/u),
+  SAME_LINE_BITS: 8.0,
+  NAMED_BITS: 1.0,
   NEAR_LINES: 40,
 };
 export const partial = {
@@ -53,11 +56,20 @@ export const partial = {
   LONGEST_JUMP: 400,
   SLACK: 12,
   ANCHORS: 3,
+  MOST_TRIED: 6,
+  LEAST_COVERAGE: 0.15,
   ANCHOR_PLACES: 3,
   SHORTEST_STEM: 4,
   ALTERED_SHARE: 0.5,
   SAYING: 1.0,
   LONGEST_WORD: 40,
+  MOST_CHANGED: 2,
+  QUOTES: "\"'`",
+  CUT_HERE: new Expression(/[\p{L}\p{N}_]{0,40}[ \x09]{0,3}(?:\.{3}|[\[(<][^\])>\x0a]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\x0a]{0,40}[\])>])/u),
+  CUT_IN_VALUE: new Expression(/[^\x0a]{0,400}?(?:\.{3}|[\[(<][^\])>\x0a]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\x0a]{0,40}[\])>])[ \x09]*(?:\x0a|(?![^]))/u),
+  LINE_ENDS: new Expression(/[ \x09]*\x0a/u),
+  NEXT_WORD_HERE: new Expression(/[^\p{L}\p{N}_\x0a]*[\p{L}\p{N}_]+/u),
+  WORD_BEFORE: new Expression(/[\p{L}\p{N}_]+[^\p{L}\p{N}_\x0a]*(?![^])/u),
   LAST_WORD: new Expression(/([\p{L}\p{N}_]+)[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*(?![^])/u),
   NEXT_WORD: new Expression(/[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*([\p{L}\p{N}_]+)/u),
   WORD: new Expression(/(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)/u),
@@ -72,11 +84,12 @@ export const values = {
   OPENED: new Expression(/(["'`])(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
   APOSTROPHE: new Expression(/[\p{L}\p{N}_]'[\p{L}\p{N}_]/u),
   QUOTE_ENDS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000,;:.!?)\]}]|(?![^]))/u),
-  VALUE_FOLLOWS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"')\]}>]|(?![^]))/u),
+  VALUE_FOLLOWS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"'`)\]}>]|(?![^]))/u),
 };
 export const finding = {
   ENOUGH_TO_EXPLAIN: 12.0,
   MOSTLY: 0.4,
+  LEAST_PART: 4.0,
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^\p{Nd}_])/u),
   EXPRESSION: new Expression(/\{[A-Za-z_][^{}\x0a]{0,80}\}/u),
   RAISING: new Expression(/(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(?:raise|throw|return|panic|assert|new)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))/u),
@@ -110,20 +123,35 @@ export const secrets = {
   SECRET: new Expression(/(?:(?:(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(?:[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss\u{17f}][Ii\u{130}\u{131}][Cc]|[Tt][Oo][Kk\u{212a}][Ee][Nn])[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)([A-Za-z0-9._~+/=\-]{12,})|(?<=:)([^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:/@]{3,})(?=@[\p{L}\p{N}_.\-]+)|(?:(?:[Pp][Aa][Ss\u{17f}][Ss\u{17f}][Ww][Oo][Rr][Dd]|[Pp][Aa][Ss\u{17f}][Ss\u{17f}][Ww][Dd]|[Pp][Ww][Dd]|[Ss\u{17f}][Ee][Cc][Rr][Ee][Tt]|(?:[Aa][Pp][Ii\u{130}\u{131}]|[Aa][Cc][Cc][Ee][Ss\u{17f}][Ss\u{17f}]|[Aa][Cc][Cc][Oo][Uu][Nn][Tt]|[Pp][Rr][Ii\u{130}\u{131}][Vv][Aa][Tt][Ee]|[Ss\u{17f}][Ee][Cc][Rr][Ee][Tt])[_\-]?[Kk\u{212a}][Ee][Yy]|[Tt][Oo][Kk\u{212a}][Ee][Nn])["']?[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{0,9}[=:][\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{0,9}["']?)([^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"',;&]{6,})|(?<![\p{L}\p{N}_\-])((?:ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abeprs]|sk|pk|rk|hf|npm|pypi)[_\-][A-Za-z0-9_\-]{16,})|(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(A(?:(?:KIA|SIA)[A-Z0-9]{16}|Iza[A-Za-z0-9_\-]{35}))|(?<![\p{L}\p{N}_\-])(eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]*)?)|(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:[^\-]|-(?!----))){0,9000}(?:-----END [A-Z ]{0,40}KEY-----)?))/u),
 };
 export const controls = {
-  APPLIES: new Expression(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u{feff}\u{200b}\u{2060}]/u),
-  TOKEN: new Expression(/(?:(?<link>\x1b\]8;[^\x07\x1b\x0a]*(?:\x07|\x1b\\))|(?<title>\x1b\][^\x07\x1b\x0a]*(?:(?:\x07|\x1b\\))?)|(?<restart>(?:\x1b\[(?:2K|1?G|[12]?J|[\p{Nd}]{0,4}(?:;[\p{Nd}]{0,4})?H))+)|(?<escape>[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]?)|(?<erase>[^\x0a\x08]\x08(?!\x08))|(?<break>(?:\x0d\x00?\x0a|\x0d(?!\x00?\x0a)|\x0c|\x0b|\x85))|(?<other>[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9a\x9c-\x9f\u{feff}\u{200b}\u{2060}]+))/u),
+  APPLIES: new Expression(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u{feff}\u{200b}\u{2060}\u{2400}]/u),
+  TOKEN: new Expression(/(?:(?<link>\x1b\]8;[^\x07\x1b\x0a]*(?:\x07|\x1b\\))|(?<title>\x1b\][^\x07\x1b\x0a]*(?:(?:\x07|\x1b\\))?)|(?<restart>(?:\x1b\[(?:2K|1?G|[12]?J|[\p{Nd}]{0,4}(?:;[\p{Nd}]{0,4})?H))+)|(?<escape>[\x1b\x9b]\[?[0-?]*[ -/]*[@-~]?)|(?<erase>[^\x0a\x08]\x08(?!\x08))|(?<break>(?:\x0d\x00?\x0a|\x0d(?!\x00?\x0a)|\x0c|\x0b|\x85))|(?<other>[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9a\x9c-\x9f\u{feff}\u{200b}\u{2060}\u{2400}]+))/u),
+  LOST_RESETS: ["[0m", "[39m", "[22m", "[00m"],
+  LOST_ESCAPE: new Expression(/(?:(?:\^\[|\\x1[bB]|\\u001[bB]|\\033|\\e|[\u{241b}\u{2190}\u{fffd}])\[[\p{Nd};]{0,20}[mK]|\[[\p{Nd}]{1,3}(?:;[\p{Nd}]{1,3}){0,5}m)/u),
+  SPACED_LINE: new Expression(/(?<![^\n])(?:[^\x0a] ){12,}[^\x0a]? ?(?![^\n])/u),
+};
+export const heads = {
+  FIRST_WORD: new Expression(/(?<![^\n])(?:\[[^\]\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,40}\]:?|[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,60}(?=(?:[ \x09]|(?![^\n]))))/u),
+  DIGITS: new Expression(/[\p{Nd}]+/u),
+  TAG: new Expression(/(?![^\n]*(?:Error|Exception|Warning)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_])))(?:[^\n]*[\p{Nd}]|[^\n]*[:|\]>)!](?![^]))/u),
+  FEWEST: 3,
+  MOST_TAGS: 16,
+  LONGEST_HEAD: 200,
 };
 export const markup = {
   HTML_APPLIES: new Expression(/(?:&(?:[a-z]{2,6}|#[\p{Nd}]{1,6}|#x[0-9a-fA-F]{1,5});|<\/[a-z])/u),
-  HTML: new Expression(/(?:<\/?(?:a|b|i|u|p|br|hr|em|tt|li|ol|ul|td|th|tr|dd|dl|dt|h[1-6]|kbd|pre|div|sub|sup|code|span|font|mark|samp|body|html|small|strong|table|thead|tbody|summary|details|blockquote)(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^<>]{0,2000})?\/?>|(&(?:[a-zA-Z]{2,8}|#[\p{Nd}]{1,6}|#x[0-9a-fA-F]{1,5});))/u),
-  LINK: new Expression(/!?\[([^\[\]\x0a]{0,200})\]\(https?:\/\/[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000()]{1,2000}\)/u),
+  HTML: new Expression(/(?:<\/?(?:a|b|i|u|p|br|hr|em|tt|li|ol|ul|td|th|tr|dd|dl|dt|h[1-6]|kbd|pre|div|sub|sup|code|span|font|mark|samp|body|html|small|strong|table|thead|tbody|summary|details|blockquote)(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^<>]{0,2000})?\/?>|&(?:amp;){0,3}((?:[a-zA-Z]{2,8}|#[\p{Nd}]{1,6}|#[xX][0-9a-fA-F]{1,5});))/u),
+  LINK: new Expression(/(?:!?\[([^\[\]\x0a]{0,200})\]\(https?:\/\/[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000()]{1,2000}\)|<https?:\/\/[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000<>|]{1,2000}\|([^<>|\x0a]{1,200})>)/u),
+  ESCAPED_SIGN: new Expression(/(?<!\\)\\([_*`\[\]<>~#|])/u),
+  ESCAPED_SIGNS: ["\\_", "\\*", "\\`", "\\[", "\\<"],
+  FOLDERS: new Expression(/(?:(?<![A-Za-z])[A-Za-z]:\\[\p{L}\p{N}_]|\\\\[\p{L}\p{N}_])/u),
 };
 export const prefixes = {
-  ATOM: new Expression(/[ \x09]*(?![ \x09])(?:(?:(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4})[T ][\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \p{Nd}][\p{Nd}](?: [\p{Nd}]{4})? [\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?(?: [\p{Nd}]{4})?|(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4}):[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?)|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|ALERT|PANIC)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))[ \x09]*|(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|crit(?:ical)?|severe|alert|panic)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(?!:? ?\[)[ \x09]*|[IWEF][\p{Nd}]{4}(?= )|\[(?!(?:Errno |WinError |SSL: |ERR_))[^\[\]\x0a"'`]{1,60}\](?=(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:|<\[]|(?=\n?(?![^]))))(?:<[\p{L}\p{N}_]{1,10}>)?|<[^<>\x0a"'`=]{1,40}>(?=[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:])|\((?:[A-Za-z][\p{L}\p{N}_]* )?(?:pid|rank|tid|thread|worker|process)[ =:]?[^()\x0a]{0,60}\)|[\p{L}\p{N}_.@/\-]{1,60}\[[\p{Nd}]{1,9}\]:?(?= )|[\p{L}\p{N}_.\-]{1,60}-[\p{Nd}]{1,6}:?(?= )|[\p{L}\p{N}_./\-]{1,60} +\||[\p{Nd}]{1,4}\|[\p{L}\p{N}_.\-]{1,40} *\||#[\p{Nd}]{1,5}(?: [\p{Nd}]{1,7}\.[\p{Nd}]{1,3})?(?= )|[\p{Nd}]{1,6}\.[\p{Nd}]{3}(?= )|(?:stage|pid|tid|thread|rank|worker|node|host|job|step|task|pod|process)=[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000=]{1,60}|rank ?[\p{Nd}]{1,6}:?(?= )|[\u{256d}\u{2570}\u{251c}\u{2502}\u{2503}\u{2551}\u{258f}\u{258e}\u{2771}>]+(?=(?:[ \x0a]|(?=\n?(?![^]))))|E {2}(?= )|[|:*\-\u{2013}\u{2014}](?=[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])):?/u),
-  ATOM_LINES: new Expression(/(?<![^\n])[ \x09]*(?![ \x09])(?:(?:(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4})[T ][\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \p{Nd}][\p{Nd}](?: [\p{Nd}]{4})? [\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?(?: [\p{Nd}]{4})?|(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4}):[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?)|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|ALERT|PANIC)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))[ \x09]*|(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|crit(?:ical)?|severe|alert|panic)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(?!:? ?\[)[ \x09]*|[IWEF][\p{Nd}]{4}(?= )|\[(?!(?:Errno |WinError |SSL: |ERR_))[^\[\]\x0a"'`]{1,60}\](?=(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:|<\[]|(?![^\n])))(?:<[\p{L}\p{N}_]{1,10}>)?|<[^<>\x0a"'`=]{1,40}>(?=[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:])|\((?:[A-Za-z][\p{L}\p{N}_]* )?(?:pid|rank|tid|thread|worker|process)[ =:]?[^()\x0a]{0,60}\)|[\p{L}\p{N}_.@/\-]{1,60}\[[\p{Nd}]{1,9}\]:?(?= )|[\p{L}\p{N}_.\-]{1,60}-[\p{Nd}]{1,6}:?(?= )|[\p{L}\p{N}_./\-]{1,60} +\||[\p{Nd}]{1,4}\|[\p{L}\p{N}_.\-]{1,40} *\||#[\p{Nd}]{1,5}(?: [\p{Nd}]{1,7}\.[\p{Nd}]{1,3})?(?= )|[\p{Nd}]{1,6}\.[\p{Nd}]{3}(?= )|(?:stage|pid|tid|thread|rank|worker|node|host|job|step|task|pod|process)=[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000=]{1,60}|rank ?[\p{Nd}]{1,6}:?(?= )|[\u{256d}\u{2570}\u{251c}\u{2502}\u{2503}\u{2551}\u{258f}\u{258e}\u{2771}>]+(?=(?:[ \x0a]|(?![^\n])))|E {2}(?= )|[|:*\-\u{2013}\u{2014}](?=[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])):?/u),
+  ATOM: new Expression(/[ \x09]*(?![ \x09])(?:(?:(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4})[T ][\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \p{Nd}][\p{Nd}](?: [\p{Nd}]{4})? [\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?(?: [\p{Nd}]{4})?|(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4}):[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?)|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|ALERT|PANIC)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))[ \x09]*|(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|crit(?:ical)?|severe|alert|panic)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(?!:? ?\[)[ \x09]*|[IWEF][\p{Nd}]{4}(?= )|\[(?!(?:Errno |WinError |SSL: |ERR_))[^\[\]\x0a"'`]{1,60}\](?=(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:|<\[]|(?=\n?(?![^]))))(?:<[\p{L}\p{N}_]{1,10}>)?|<[^<>\x0a"'`=]{1,40}>(?=[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:])|\((?:[A-Za-z][\p{L}\p{N}_]* )?(?:pid|rank|tid|thread|worker|process)[ =:]?[^()\x0a]{0,60}\)|[\p{L}\p{N}_.@/\-]{1,60}\[[\p{Nd}]{1,9}\]:?(?= )|[\p{L}\p{N}_.\-]{1,60}-[\p{Nd}]{1,6}:?(?= )|[\p{L}\p{N}_./\-]{1,60} +\||[\p{Nd}]{1,4}\|[\p{L}\p{N}_.\-]{1,40} *\||#[\p{Nd}]{1,5}(?: [\p{Nd}]{1,7}\.[\p{Nd}]{1,3})?(?= )|[\p{Nd}]{1,6}\.[\p{Nd}]{3}(?= )|(?:stage|pid|tid|thread|rank|worker|node|host|job|step|task|pod|process)=[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000=]{1,60}|rank ?[\p{Nd}]{1,6}:?(?= )|npm (?:ERR!|error|WARN|warn)(?= )|[\u{256d}\u{2570}\u{251c}\u{2502}\u{2503}\u{2551}\u{258f}\u{258e}\u{2771}>]+(?=(?:[ \x0a]|(?=\n?(?![^]))))|E {2}(?= )|[|:*\-\u{2013}\u{2014}](?=(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|(?=\n?(?![^]))))):?/u),
+  ATOM_LINES: new Expression(/(?<![^\n])[ \x09]*(?![ \x09])(?:(?:(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4})[T ][\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \p{Nd}][\p{Nd}](?: [\p{Nd}]{4})? [\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?(?: [\p{Nd}]{4})?|(?:[\p{Nd}]{4}[\-/.][\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}]|[\p{Nd}][\p{Nd}][\-/.][\p{Nd}][\p{Nd}](?:[\-/.][\p{Nd}]{2,4})?|[\p{Nd}]{1,2}\/[A-Z][a-z]{2}\/[\p{Nd}]{4}):[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?|[\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?)|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRIT(?:ICAL)?|SEVERE|ALERT|PANIC)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))[ \x09]*|(?:trace|debug|info|notice|warn(?:ing)?|error|err|fatal|crit(?:ical)?|severe|alert|panic)(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))(?!:? ?\[)[ \x09]*|[IWEF][\p{Nd}]{4}(?= )|\[(?!(?:Errno |WinError |SSL: |ERR_))[^\[\]\x0a"'`]{1,60}\](?=(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:|<\[]|(?![^\n])))(?:<[\p{L}\p{N}_]{1,10}>)?|<[^<>\x0a"'`=]{1,40}>(?=[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000:])|\((?:[A-Za-z][\p{L}\p{N}_]* )?(?:pid|rank|tid|thread|worker|process)[ =:]?[^()\x0a]{0,60}\)|[\p{L}\p{N}_.@/\-]{1,60}\[[\p{Nd}]{1,9}\]:?(?= )|[\p{L}\p{N}_.\-]{1,60}-[\p{Nd}]{1,6}:?(?= )|[\p{L}\p{N}_./\-]{1,60} +\||[\p{Nd}]{1,4}\|[\p{L}\p{N}_.\-]{1,40} *\||#[\p{Nd}]{1,5}(?: [\p{Nd}]{1,7}\.[\p{Nd}]{1,3})?(?= )|[\p{Nd}]{1,6}\.[\p{Nd}]{3}(?= )|(?:stage|pid|tid|thread|rank|worker|node|host|job|step|task|pod|process)=[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000=]{1,60}|rank ?[\p{Nd}]{1,6}:?(?= )|npm (?:ERR!|error|WARN|warn)(?= )|[\u{256d}\u{2570}\u{251c}\u{2502}\u{2503}\u{2551}\u{258f}\u{258e}\u{2771}>]+(?=(?:[ \x0a]|(?![^\n])))|E {2}(?= )|[|:*\-\u{2013}\u{2014}](?=(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|(?![^\n])))):?/u),
   HOST_AFTER_TIME: new Expression(/[ \x09]+[\p{L}\p{N}_.\-]{1,60}(?= [\p{L}\p{N}_.@/\-]{1,60}(?:\[[\p{Nd}]{1,9}\])?: )/u),
   TIME_BEFORE_HOST: new Expression(/[ \x09]*(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \p{Nd}][\p{Nd}](?: [\p{Nd}]{4})? [\p{Nd}]{1,2}:[\p{Nd}][\p{Nd}]:[\p{Nd}][\p{Nd}](?:[.,][\p{Nd}]{1,9})?(?:(?:Z|[+\-][\p{Nd}][\p{Nd}]:?[\p{Nd}][\p{Nd}]| ?(?:UTC|GMT|[AP]M)))?(?: [\p{Nd}]{4})?(?![^])/u),
-  BOX: "\u2502\u2503\u2551",
+  RIGHT_COLUMN: new Expression(/(?<=[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])[ \x09]{2,}[\p{L}\p{N}_.\-]{1,60}\.py:[\p{Nd}]{1,6}[ \x09]*(?![^\n])/u),
+  BOX: "\u2502\u2503\u2551|",
   MOST_ATOMS: 12,
   LONGEST_PREFIX: 400,
 };
@@ -134,12 +162,15 @@ export const quoting = {
   DRIVE: new Expression(/(?:(?<![A-Za-z])[A-Za-z]:\\[\p{L}\p{N}_]|\\\\[\p{L}\p{N}_])/u),
   JSON_ESCAPE: new Expression(/\\(?:u((?:[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|[0-9a-fA-F]{4}))|([^\n]))/u),
   JSON_CONTROLS: new Map([["n", "\n"], ["t", "\t"], ["r", ""], ["b", ""], ["f", ""]]),
-  CSV: new Expression(/(?:(?<=,)|(?:(?<=\x0a)|(?<![^])))"((?:(?:[^"]|"")){0,20000})"(?=(?:,|\x0a|(?![^])))/u),
+  CSV: new Expression(/(?:(?<=[,;\x09])|(?:(?<=\x0a)|(?<![^])))"((?:(?:[^"]|"")){0,20000})"(?=(?:[,;\x09]|\x0a|(?![^])))/u),
   SHELL_QUOTE: new Expression(/'\\''/u),
   PYTHON: new Expression(/(?:(?<bytes>(?<![\p{L}\p{N}_'"])b(?:'(?:(?:[^'\\\x0a]|\\[^\n]))*'|"(?:(?:[^"\\\x0a]|\\[^\n]))*"))|(?<name>(?:(?<=[\p{L}\p{N}_])(?![\p{L}\p{N}_])|(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}_]))[A-Z][\p{L}\p{N}_]{2,80})?\((?<args>(?:[rbu]{0,2}'(?:(?:[^'\\\x0a]|\\[^\n]))*'|[rbu]{0,2}"(?:(?:[^"\\\x0a]|\\[^\n]))*")(?:, ?(?:[rbu]{0,2}'(?:(?:[^'\\\x0a]|\\[^\n]))*'|[rbu]{0,2}"(?:(?:[^"\\\x0a]|\\[^\n]))*")){0,40}),?\))/u),
   PYTHON_STRINGS: new Expression(/(?:[rbu]{0,2}'(?:(?:[^'\\\x0a]|\\[^\n]))*'|[rbu]{0,2}"(?:(?:[^"\\\x0a]|\\[^\n]))*")/u),
   PYTHON_ESCAPE: new Expression(/\\(?:x([0-9a-fA-F]{2})|([^\n]))/u),
   PYTHON_CONTROLS: new Map([["n", "\n"], ["t", "\t"], ["r", ""]]),
+  ESCAPE_APPLIES: new Expression(/(?:\\n|#012|\^M(?=(?:\x0a|(?![^])))|[\u{21b5}\u{23ce}\u{240a}])/u),
+  WHITE: new Map([["line", "\n"], ["tab", "\t"]]),
+  ANY_ESCAPE: new Expression(/(?:(?<line>(?:(?:\\{1,8}r)?\\{1,8}n|(?:#015)?#012|[\u{21b5}\u{23ce}\u{240a}]\x0a?))|(?<tab>(?:\\{1,8}t(?![\p{L}\p{N}_.\-]{0,40}\\)|#011))|(?<gone>(?:\\{1,8}(?=["'`])|\^M(?=(?:\x0a|(?![^]))))))/u),
 };
 export const streams = {
   TAG: new Expression(/(?:(?<compose>[\p{L}\p{N}_.\-]{1,60} +\|)(?=(?: |(?=\n?(?![^]))))|(?<mpi>\[[\p{Nd}]+,[\p{Nd}]+\]<[\p{L}\p{N}_]{1,10}>:)|(?<pm2>[\p{Nd}]{1,4}\|[\p{L}\p{N}_.\-]{1,40} *\|)|(?<paren>\([A-Za-z][^()\x0a]{0,60}(?:pid|rank)[ =:]?[\p{Nd}]{1,10}[^()\x0a]{0,20}\))|(?<rank>\[?rank ?[\p{Nd}]{1,10}\]?:)|(?<pod>\[pod\/[^\[\]\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{1,100}\])|(?<worker>[A-Za-z][\p{L}\p{N}_.]{0,40}-[\p{Nd}]{1,6}:)(?=(?: |(?=\n?(?![^])))))/u),
@@ -147,9 +178,11 @@ export const streams = {
   BLANK_LINES: new Expression(/(?<![^\n])(?:[ \x09]*\x0a)+/u),
 };
 export const typography = {
-  PLAIN: new Map([["\u201c", "\""], ["\u201d", "\""], ["\u201e", "\""], ["\u201f", "\""], ["\u2033", "\""], ["\u2018", "'"], ["\u2019", "'"], ["\u201a", "'"], ["\u201b", "'"], ["\u2032", "'"], ["\u00a0", " "], ["\u202f", " "], ["\u2009", " "], ["\u2003", " "], ["\u2002", " "], ["\u3000", " "], ["\u00ad", ""], ["\u2011", "-"], ["\u2010", "-"], ["\u2212", "-"], ["\u2013", "--"], ["\u2014", "--"], ["\u2026", "..."]]),
-  SIGNS: new Map([[8220, "\""], [8221, "\""], [8222, "\""], [8223, "\""], [8243, "\""], [8216, "'"], [8217, "'"], [8218, "'"], [8219, "'"], [8242, "'"], [160, " "], [8239, " "], [8201, " "], [8195, " "], [8194, " "], [12288, " "], [8209, "-"], [8208, "-"], [8722, "-"]]),
+  PLAIN: new Map([["\u201c", "\""], ["\u201d", "\""], ["\u201e", "\""], ["\u201f", "\""], ["\u2033", "\""], ["\u2018", "'"], ["\u2019", "'"], ["\u201a", "'"], ["\u201b", "'"], ["\u2032", "'"], ["\u00a0", " "], ["\u202f", " "], ["\u2009", " "], ["\u2003", " "], ["\u2002", " "], ["\u3000", " "], ["\u00ad", ""], ["\u2011", "-"], ["\u2010", "-"], ["\u2212", "-"], ["\u2013", "--"], ["\u2014", "--"], ["\u2026", "..."], ["\u00ab", "\""], ["\u00bb", "\""], ["\u2039", "'"], ["\u203a", "'"], ["\u00b4", "'"], ["\uff02", "\""], ["\uff07", "'"]]),
+  TWICE_ENCODED: new Map([["\u00e2\u20ac\u0153", "\""], ["\u00e2\u20ac\u009d", "\""], ["\u00e2\u20ac\u2122", "'"], ["\u00e2\u20ac\u02dc", "'"], ["\u00e2\u20ac\u201c", "--"], ["\u00e2\u20ac\u201d", "--"], ["\u00e2\u20ac\u00a6", "..."], ["\u00e2\u20ac", "\""], ["\u00c2\u00a0", " "]]),
+  SIGNS: new Map([[8220, "\""], [8221, "\""], [8222, "\""], [8223, "\""], [8243, "\""], [8216, "'"], [8217, "'"], [8218, "'"], [8219, "'"], [8242, "'"], [160, " "], [8239, " "], [8201, " "], [8195, " "], [8194, " "], [12288, " "], [8209, "-"], [8208, "-"], [8722, "-"], [171, "\""], [187, "\""], [8249, "'"], [8250, "'"], [180, "'"], [65282, "\""], [65287, "'"]]),
   OTHERS: new Expression(/[\xad\u{2013}\u{2014}\u{2026}]/u),
+  ENCODED: new Expression(/(?:\xe2\u{20ac}\u{153}|\xe2\u{20ac}\x9d|\xe2\u{20ac}\u{2122}|\xe2\u{20ac}\u{2dc}|\xe2\u{20ac}\u{201c}|\xe2\u{20ac}\u{201d}|\xe2\u{20ac}\xa6|\xe2\u{20ac}|\xc2\xa0)/u),
 };
 export const wraps = {
   NARROWEST: 40,

@@ -54,7 +54,7 @@ export class Matcher {
     if (findings.length && early) await early(findings);
     const most = answered ? I.MOST_PROMISING_BESIDE : I.MOST_PROMISING;
     const promising = await this.#index.promisingCandidates(keys, found, most);
-    findings.push(...findPartial(promising, viewsForParts(views)));
+    findings.push(...findPartial(promising, viewsForParts(views), !answered));
     return findings;
   }
 

@@ -8,10 +8,12 @@ export class Scene {
   #offsets;
   #installed = new Set();
   #folders = new Set();
+  #named = new Map();
   constructor(text, raw = "") {
     this.text = text;
     this.raw = raw;
     this.frames = framesOf(text);
+    this.logged = this.frames.length || text === raw ? [] : framesOf(raw);
     this.#offsets = this.frames.map((frame) => frame.offset);
     if (this.frames.length) {
       this.#installed = new Set(K.INSTALLED.findall(text, 1).map(plain));
@@ -49,20 +51,48 @@ export class Scene {
       if (bits > 0 && place.nearest.includes(frame)) bits += 2;
       if (bits > best) [best, said] = [bits, `${frame.folders.at(-1)}:${frame.line}`];
     }
+    for (const frame of this.logged) {
+      const bits = frame.line === line ? siteBits(frame, wanted, line) : 0;
+      if (bits > Math.max(best, K.SAME_LINE_BITS)) [best, said] = [bits, `${frame.folders.at(-1)}:${frame.line}`];
+    }
     return [best, said];
   }
 
-  /** Whether the packages that the frames name are the record's. */
-  repoBits(repo, filePath) {
+  /** Whether the packages that the frames name are the record's, or, where there are none, the
+   * modules of the class before the message; or its name is in the text. */
+  repoBits({ statedClass }, repo, filePath) {
     const slash = repo.indexOf("/");
     const owner = repo.slice(0, slash);
+    const name = repo.slice(slash + 1);
+    const bits = this.#names(name) ? K.NAMED_BITS : 0;
+    const modules = modulesOf(statedClass);
+    if (!this.#folders.size && !modules.length) return bits;
     const top = filePath.split("/", 1)[0];
-    const names = [plain(repo.slice(slash + 1)), plain(owner), plain("@" + owner)];
+    const names = [plain(name), plain(owner), plain("@" + owner)];
     if (!K.GENERIC_FOLDERS.has(top) && top !== filePath) names.push(plain(top));
-    if (names.some((name) => this.#installed.has(name))) return 5;
-    if (names.some((name) => this.#folders.has(name))) return 3;
-    return this.#installed.size ? -2 : 0;
+    if (names.some((one) => this.#installed.has(one))) return bits + 5;
+    if (names.some((one) => this.#folders.has(one) || modules.includes(one))) return bits + 3;
+    return this.#installed.size ? bits - 2 : bits;
   }
+
+  /** Whether a name stands in the raw text, not within a longer one. */
+  #names(name) {
+    if (!this.#named.has(name)) this.#named.set(name, isNamed(name, this.raw));
+    return this.#named.get(name);
+  }
+}
+
+function isNamed(name, text) {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+    if (!K.NAME_SIGN.match(text, at + name.length) && !K.NAME_SIGN.match(before)) return true;
+  }
+  return false;
+}
+
+/** `acme.errors` of `acme.errors.BadThing`, in its parts. */
+function modulesOf(stated) {
+  return stated ? K.CLASS_SEPARATORS.split(stated).slice(0, -1).map(plain) : [];
 }
 
 function standsAlone(word, text) {
@@ -137,7 +167,7 @@ function siteBits(frame, wanted, line) {
   let bits = 3 * Math.min(common, 4);
   if (line !== null) {
     const distance = Math.abs(frame.line - line);
-    bits += distance === 0 ? 8 : 3 * Math.max(0, 1 - distance / K.NEAR_LINES);
+    bits += distance === 0 ? K.SAME_LINE_BITS : 3 * Math.max(0, 1 - distance / K.NEAR_LINES);
   }
   return bits;
 }

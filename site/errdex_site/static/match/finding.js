@@ -98,24 +98,24 @@ function explainedTexts({ view: { text }, occurrence }) {
 }
 
 /** Patterns of which a good part lies in one of the views, in order. */
-export function findPartial(rows, views) {
+export function findPartial(rows, views, thorough) {
   const findings = [];
   for (const row of rows) {
     if (!row.pattern.pieces.length) continue;
     let best = null;
     for (const view of views) {
-      const found = partial(row, view);
+      const found = partial(row, view, thorough);
       if (found && (!best || found.literalBits > best.literalBits)) best = found;
     }
-    if (best) findings.push(best);
+    if (best && best.literalBits >= K.LEAST_PART) findings.push(best);
   }
   return findings;
 }
 
-function partial(row, view) {
+function partial(row, view, thorough) {
   let best = null;
   let alignments = relaxed(row.pattern, view.text);
-  if (!alignments.length) alignments = align(row.pattern, view.text);
+  if (!alignments.length) alignments = align(row.pattern, view.text, thorough);
   for (const alignment of alignments) {
     const [factor, said] = partialQuality(view, alignment);
     const { coverage, cut } = alignment;

@@ -7,7 +7,7 @@ let known = COMMON;
 
 /** True if the text names a character that is not among the few common ones. */
 export function needsNames(text) {
-  for (const [, name] of text.matchAll(/&([a-zA-Z]{2,8};)/g)) if (!(name in COMMON)) return true;
+  for (const [, name] of text.matchAll(/&(?:amp;){0,3}([a-zA-Z]{2,8};)/g)) if (!(name in COMMON)) return true;
   return false;
 }
 

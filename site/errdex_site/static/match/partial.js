@@ -2,7 +2,7 @@
 
 import { partial as K } from "./constants.js";
 import { bits } from "./information.js";
-import { find, isAlnumAt, length, lstrip, rfind, rstrip, strip } from "./text.js";
+import { find, isAlnumAt, isSpace, length, rfind, rstrip, strip } from "./text.js";
 
 const cache = new WeakMap();
 
@@ -25,23 +25,36 @@ function allPieces(pattern, text, start) {
   for (const piece of pattern.pieces.slice(1)) {
     const found = find(text, piece, position, position + K.LONGEST_GAP + piece.length);
     if (found < 0) return null;
-    groups.push([position, found]);
+    groups.push([position, withoutBreaks(text, position, found)]);
     position = found + piece.length;
   }
   return { start, end: position, groups };
 }
 
+/** The end of a stretch without line breaks and what blanks are among them. */
+function withoutBreaks(text, start, end) {
+  const last = start + rstrip(text.slice(start, end)).length;
+  return text.slice(last, end).includes("\n") ? last : end;
+}
+
 /** A few ways to lay the words of the pattern along the text. */
-export function align(pattern, text) {
+export function align(pattern, text, thorough = true) {
   const fragments = fragmentsOf(pattern);
   const found = new Map();
-  const anchors = fragments.map((_, i) => i).sort((a, b) => fragments[b].bits - fragments[a].bits);
-  for (const anchor of anchors.slice(0, K.ANCHORS)) {
+  const laid = new Set();
+  const order = fragments.map((_, i) => i).sort((a, b) => fragments[b].bits - fragments[a].bits);
+  const telling = order.slice(0, K.ANCHORS).map((i) => fragments[i].text);
+  for (const [rank, anchor] of order.slice(0, K.MOST_TRIED).entries()) {
+    if (rank >= K.ANCHORS && (laid.size || !thorough) && !telling.includes(fragments[anchor].text)) continue;
     let at = -1;
     for (let places = 0; places < K.ANCHOR_PLACES; places++) {
       at = findFragment(fragments[anchor], text, at + 1);
       if (at < 0) break;
-      const alignment = around(pattern, fragments, anchor, text, at);
+      if (laid.has(`${anchor} ${at}`)) continue;
+      const { there, altered } = around(fragments, anchor, text, at);
+      for (const [i, place] of there) laid.add(`${i} ${place}`);
+      const alignment = alignmentOf(pattern, fragments, there, altered, text);
+      if (!alignment) continue;
       const place = `${alignment.occurrence.start} ${alignment.occurrence.end}`;
       if (!(found.get(place)?.coverage >= alignment.coverage)) found.set(place, alignment);
     }
@@ -54,10 +67,14 @@ function fragmentsOf(pattern) {
   const fragments = [];
   const last = pattern.pieces.length - 1;
   pattern.pieces.forEach((piece, number) => {
+    let before = 0;
     for (const word of K.WORD.finditer(piece)) {
       const edgeLeft = word.start === 0 && number > 0;
       const edgeRight = word.end === piece.length && number < last;
-      fragments.push({ text: word.text, piece: number, bits: bits(word.text), edgeLeft, edgeRight });
+      const opensLine = piece.slice(before, word.start).includes("\n");
+      const isWord = isAlnumAt(word.text, 0) || word.text[0] === "_";
+      fragments.push({ text: word.text, piece: number, bits: bits(word.text), edgeLeft, edgeRight, opensLine, isWord });
+      before = word.end;
     }
   });
   cache.set(pattern, fragments);
@@ -85,12 +102,13 @@ function atWords(fragment, text, at) {
   return fragment.edgeRight || !(end < text.length && isAlnumAt(word, word.length - 1) && isAlnumAt(text, end));
 }
 
-function around(pattern, fragments, anchor, text, at) {
-  const places = new Map([[anchor, at]]);
+/** Where the fragments lie around one of them, and where words that look like them. */
+function around(fragments, anchor, text, at) {
+  const there = new Map([[anchor, at]]);
   const altered = new Map();
-  walk(fragments, 1, anchor, text, places, altered);
-  walk(fragments, -1, anchor, text, places, altered);
-  return alignmentOf(pattern, fragments, places, altered, text);
+  walk(fragments, 1, anchor, text, there, altered);
+  walk(fragments, -1, anchor, text, there, altered);
+  return { there, altered };
 }
 
 function walk(fragments, step, anchor, text, places, altered) {
@@ -108,7 +126,7 @@ function walk(fragments, step, anchor, text, places, altered) {
         : rfindFragment(fragment, text, Math.max(0, position - reach), position);
     const span = found < 0 && alteredSpan(fragment, text, position, step > 0);
     if (span) {
-      altered.set(i, span[0]);
+      altered.set(i, span);
       before = i;
       skipped = 0;
       position = step > 0 ? span[1] : span[0];
@@ -148,20 +166,22 @@ function alignmentOf(pattern, fragments, places, altered, text) {
   let changed = 0;
   for (const i of altered.keys()) changed += fragments[i].bits;
   found += K.ALTERED_SHARE * changed;
+  if (found < K.LEAST_COVERAGE * total) return null;
   const start = Math.min(...places.values());
   const end = Math.max(...Array.from(places, ([i, at]) => at + fragments[i].text.length));
   const first = Math.min(...places.keys());
   const last = Math.max(...places.keys());
   const { piece } = fragments[last];
   const begun = last + 1 === fragments.length || fragments[last + 1].piece > piece;
-  const cutTail = isCutBehind(text, end, begun && piece + 1 < pattern.pieces.length);
+  const lineDone = last + 1 < fragments.length && fragments[last + 1].opensLine;
+  const cutTail = isCutBehind(text, end, begun && piece + 1 < pattern.pieces.length, lineDone);
   const cutHead = length(text.slice(0, start)) <= K.SLACK;
   const wholeInside = places.size === last - first + 1;
   const headThere = first === 0;
   const tailThere = last === fragments.length - 1;
   const cut = wholeInside && (headThere || cutHead) && (tailThere || cutTail);
   return {
-    occurrence: { start, end, groups: groupsOf(pattern, fragments, places, text) },
+    occurrence: { start, end, groups: groupsOf(pattern, fragments, places, altered, text) },
     coverage: Math.min(1, found / (total || 1)),
     cut: cut && !(headThere && tailThere),
     whole: false,
@@ -178,11 +198,14 @@ function dropStraySigns(fragments, places) {
   while (order.length > 1 && fragments[order[0]].bits < K.SAYING && order[1] - order[0] > 1) places.delete(order.shift());
 }
 
-/** Whether the text ends at `end` or soon after; in a value, whether its line is the last. */
-function isCutBehind(text, end, inValue) {
+/** Whether the text ends at `end` or soon after, or the message is cut off there: at a mark that
+ * says so, or at the end of the first of its lines. In a value, the rest of the line counts. */
+function isCutBehind(text, end, inValue, lineDone) {
   if (length(text.slice(end, end + 2 * K.SLACK + 1)) <= K.SLACK || !strip(text.slice(end))) return true;
   const near = length(text.slice(end, end + 2 * K.LONGEST_JUMP + 1)) <= K.LONGEST_JUMP;
-  return inValue && near && !strip(text.slice(end)).includes("\n");
+  if (inValue && near && !strip(text.slice(end)).includes("\n")) return true;
+  if (lineDone && (inValue || K.LINE_ENDS.match(text, end))) return true;
+  return (inValue ? K.CUT_IN_VALUE : K.CUT_HERE).match(text, end) !== null;
 }
 
 /** An offset so many characters further on, or back. */
@@ -192,31 +215,89 @@ function moved(text, at, steps) {
   return at;
 }
 
-function groupsOf(pattern, fragments, places, text) {
-  const firsts = new Map();
-  const lasts = new Map();
-  fragments.forEach((fragment, i) => {
-    if (!firsts.has(fragment.piece)) firsts.set(fragment.piece, i);
-    lasts.set(fragment.piece, i);
-  });
+/** The stretch of each group that has something of the literals on both of its sides. */
+function groupsOf(pattern, fragments, places, altered, text) {
+  const spans = new Map(Array.from(places, ([i, at]) => [i, [at, at + fragments[i].text.length]]));
+  for (const [i, span] of altered) spans.set(i, span);
+  const sides = pattern.pieces.map(() => []);
+  fragments.forEach((fragment, i) => sides[fragment.piece].push(i));
+  const lastGroup = pattern.pieces.length - 1;
   const groups = [];
-  for (let number = 1; number < pattern.pieces.length; number++) {
-    const left = lasts.get(number - 1);
-    const right = firsts.get(number);
-    if (left === undefined || !places.has(left)) {
+  for (let number = 1; number <= lastGroup; number++) {
+    const left = nearest(fragments, [...sides[number - 1]].reverse(), spans);
+    if (!left) {
       groups.push([-1, -1]);
       continue;
     }
-    const tail = pattern.pieces[number - 1];
-    const start = moved(text, places.get(left) + fragments[left].text.length, tail.length - rstrip(tail).length);
-    let end = -1;
-    if (right !== undefined && places.has(right)) {
-      const head = pattern.pieces[number];
-      end = moved(text, places.get(right), lstrip(head).length - head.length);
-    } else if (right === undefined && number === pattern.pieces.length - 1) {
-      end = Math.min(moved(text, start, 1), text.length);
+    const right = nearest(fragments, sides[number], spans);
+    let lineEnd = text.indexOf("\n", left.end);
+    if (lineEnd < 0) lineEnd = text.length;
+    if (right) {
+      groups.push(between(text, left, right));
+    } else if (number === lastGroup && !sides[number].length) {
+      const start = left.missing.length ? left.end : behindBlanks(text, left.end, pattern.pieces[number - 1]);
+      groups.push(start <= lineEnd ? [start, start < lineEnd ? moved(text, start, 1) : start] : [-1, -1]);
+    } else if (goesToLineEnd(fragments, sides[number], number === lastGroup)) {
+      groups.push(between(text, left, { start: lineEnd, end: lineEnd, missing: [] }));
+    } else {
+      groups.push([-1, -1]);
     }
-    groups.push(start <= end ? [start, end] : [-1, -1]);
   }
   return groups;
+}
+
+/** What was found of the literal on one side of a group, nearest to it, and what should stand
+ * between it and the group, but does not. */
+function nearest(fragments, order, spans) {
+  const missing = [];
+  let words = 0;
+  for (const i of order) {
+    if (spans.has(i)) return { start: spans.get(i)[0], end: spans.get(i)[1], missing };
+    missing.push(fragments[i]);
+    words += fragments[i].isWord ? 1 : 0;
+    if (words > K.MOST_CHANGED) return null;
+  }
+  return null;
+}
+
+/** Whether a value before a literal that is missing runs to the end of its line. */
+function goesToLineEnd(fragments, side, last) {
+  if (!side.length) return false;
+  return fragments[side[0]].opensLine || (last && !side.some((i) => fragments[i].isWord));
+}
+
+/** Behind as many blanks at `at` as the literal has at its end, if so many are there. */
+function behindBlanks(text, at, literal) {
+  const most = at + literal.length - rstrip(literal).length;
+  while (at < most && at < text.length && isSpace(text[at]) && text[at] !== "\n") at++;
+  return at;
+}
+
+/** The value between two sides: without a word for each that is missing, unless nothing would
+ * be left; without blanks, and quotes that replaced others. */
+function between(text, left, right) {
+  let start = left.end;
+  let end = right.start;
+  if (start > end || length(text.slice(start, end)) > K.LONGEST_GAP) return [-1, -1];
+  let shorter = start;
+  let longer = end;
+  for (const fragment of left.missing) {
+    const word = fragment.isWord ? K.NEXT_WORD_HERE.match(text, shorter, end) : null;
+    if (word) shorter = word.end;
+  }
+  for (const fragment of right.missing) {
+    const word = fragment.isWord && K.WORD_BEFORE.search(text, Math.max(start, longer - K.LONGEST_WORD), longer);
+    if (word) longer = word.start;
+  }
+  if (shorter < longer && strip(text.slice(shorter, longer))) [start, end] = [shorter, longer];
+  const signs = [...left.missing, ...right.missing].map((one) => (one.isWord ? "" : one.text)).join("");
+  const before = left.missing.length ? signs : "";
+  while (start < end && (isSpace(text[start]) || before.includes(text[start]))) start++;
+  while (end > start && isSpace(text[end - 1])) end--;
+  while (right.missing.length && end > start && signs.includes(text[end - 1])) end--;
+  while (signs && start < end - 1 && text[start] === text[end - 1] && K.QUOTES.includes(text[start])) {
+    start++;
+    end--;
+  }
+  return [start, end];
 }

@@ -12,7 +12,8 @@ export function judge(row, scene, place, literalBits, said) {
   if (place.endsLine) verdict.bits += K.ENDS_LINE_BITS;
   byClass(verdict, row, place.statedClass);
   byCode(verdict, row, scene);
-  if (scene.frames.length) byFrames(verdict, row, scene, place);
+  if (scene.frames.length || scene.logged.length) byFrames(verdict, row, scene, place);
+  byRepo(verdict, row, scene, place);
   if (row.retired) {
     verdict.bits -= 1;
     verdict.reasons.push("no longer raised by its repo");
@@ -52,9 +53,12 @@ function byFrames(verdict, row, scene, place) {
     verdict.agrees ||= frameBits >= 8;
     verdict.reasons.push(`raised where frame ${frame} points`);
   }
-  const repoBits = scene.repoBits(row.repo, row.filePath);
-  verdict.bits += repoBits;
-  if (repoBits > 0) verdict.reasons.push(`the frames name ${row.repo}`);
+}
+
+function byRepo(verdict, row, scene, place) {
+  const bits = scene.repoBits(place, row.repo, row.filePath);
+  verdict.bits += bits;
+  if (bits > 0) verdict.reasons.push(`the text names ${row.repo}`);
 }
 
 /** Whether this may be presented as an answer, rather than as a weak hint. */

@@ -39,10 +39,18 @@ function valueEnd(view, start, first, least) {
   if (end < 0) end = text.length;
   const k = bisectRight(view.joins, least);
   if (k < view.joins.length) end = Math.min(end, view.joins[k]);
-  end = closingQuote(text, start, first, least, end);
+  end = cellEnd(text, start, least, closingQuote(text, start, first, least, end));
   while (end > least && isSpace(text[end - 1])) end--;
   while (end > least && closesNothing(text, first, end)) end--;
   return end;
+}
+
+/** Where the cell of a table ends that the message is in, if it is in one, else `end`. */
+function cellEnd(text, start, least, end) {
+  const bar = find(text, " |", least, end);
+  if (bar < 0) return end;
+  const lineStart = start > 0 ? text.lastIndexOf("\n", start - 1) + 1 : 0;
+  return text.slice(least, end).endsWith("|") || text.slice(lineStart, start).includes("| ") ? bar : end;
 }
 
 /** Where the quote closes that stands directly before the message or its class, else `end`. */

@@ -20,6 +20,12 @@ export function stripPrefixes(view) {
   return view.edited(edits(view.text));
 }
 
+/** Without the file and line at the right edge that a logger puts behind its first lines. */
+export function stripRightColumn(view) {
+  if (!view.text.includes(".py:")) return view;
+  return view.edited(Array.from(K.RIGHT_COLUMN.finditer(view.text), ({ start, end }) => edit(start, end, "")));
+}
+
 function* edits(text) {
   for (const { start } of K.ATOM_LINES.finditer(text)) {
     let end = text.indexOf("\n", start);

@@ -4,6 +4,18 @@ import { quoting as K } from "../constants.js";
 import { find } from "../text.js";
 import { edit } from "./view.js";
 
+/** Line breaks and quotes that are escaped outside of any string: a reading of last resort. */
+export function decodeEscapes(view) {
+  return K.ESCAPE_APPLIES.search(view.text) ? view.edited(escapeEdits(view.text)) : view;
+}
+
+function* escapeEdits(text) {
+  for (const found of K.ANY_ESCAPE.finditer(text)) {
+    const white = [...K.WHITE].find(([name]) => found.group(name) !== undefined);
+    yield edit(found.start, found.end, white ? white[1] : "");
+  }
+}
+
 export function unescapeJson(view) {
   const { text } = view;
   if (!text.includes("\\") && !text.includes('":') && !text.includes('" :')) return view;

@@ -39,7 +39,8 @@ export function dropBlankLines(view) {
   const blanks = Array.from(K.BLANK_LINES.finditer(view.text));
   const blank = blanks.reduce((sum, found) => sum + count(found.text, "\n"), 0);
   if (blank * 5 < lines * 2) return view;
-  return view.edited(blanks.map(({ start, end }) => edit(start, end, "")));
+  const kept = (found) => "\n".repeat((count(found.text, "\n") - 1) >> 1);
+  return view.edited(blanks.map((found) => edit(found.start, found.end, kept(found))));
 }
 
 function lineSpans(text) {

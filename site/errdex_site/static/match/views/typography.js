@@ -7,9 +7,10 @@ import { edit } from "./view.js";
 const FANCY = new Expression(new RegExp(`[${[...K.PLAIN.keys()].join("")}]`, "u"));
 
 export function plainTypography(view) {
-  return view.edited(edits(view.text));
+  const decoded = view.edited(edits(K.ENCODED, K.TWICE_ENCODED, view.text));
+  return decoded.edited(edits(FANCY, K.PLAIN, decoded.text));
 }
 
-function* edits(text) {
-  for (const found of FANCY.finditer(text)) yield edit(found.start, found.end, K.PLAIN.get(found.text));
+function* edits(expression, plain, text) {
+  for (const found of expression.finditer(text)) yield edit(found.start, found.end, plain.get(found.text));
 }

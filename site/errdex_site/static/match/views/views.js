@@ -1,16 +1,17 @@
 // A paste, read in a few alternative ways; the passes and their order are those of errdex/match/views.
 
-import { cleanControls } from "./controls.js";
-import { stripHtml, stripLinks } from "./markup.js";
-import { stripPrefixes } from "./prefixes.js";
-import { unescapeJson, unquoteCsv, unquotePython } from "./quoting.js";
+import { cleanControls, closeUpLetters, dropLostEscapes } from "./controls.js";
+import { stripHeads } from "./heads.js";
+import { stripHtml, stripLinks, unescapeMarkdown } from "./markup.js";
+import { stripPrefixes, stripRightColumn } from "./prefixes.js";
+import { decodeEscapes, unescapeJson, unquoteCsv, unquotePython } from "./quoting.js";
 import { dropBlankLines, splitStreams } from "./streams.js";
 import { plainTypography } from "./typography.js";
 import { View } from "./view.js";
 import { joinHardWraps, joinSoftWraps } from "./wraps.js";
 
-const CLEANING = [stripHtml, stripLinks, plainTypography];
-const LINES = [splitStreams, stripPrefixes, dropBlankLines];
+const CLEANING = [dropLostEscapes, closeUpLetters, stripHtml, stripLinks, unescapeMarkdown, plainTypography];
+const LINES = [splitStreams, stripPrefixes, stripRightColumn, dropBlankLines];
 const QUOTING = [unescapeJson, unescapeJson, unquoteCsv, unquotePython];
 
 /** The readings of a paste, each once, the cleanest first. */
@@ -19,11 +20,13 @@ export function viewsOf(text) {
   const controls = cleanControls(raw);
   const clean = through(CLEANING, controls);
   const lines = through(LINES, clean);
-  const quoted = through(QUOTING, lines);
+  let quoted = through(QUOTING, lines);
+  if (quoted !== lines) quoted = dropLostEscapes(cleanControls(quoted)); // they were escaped in a string
   const unwrapped = joinHardWraps(clean);
   const hard = unwrapped !== clean ? through(LINES, unwrapped) : clean;
   const found = [quoted, lines, clean, controls, raw, hard];
   found.push(...[quoted, lines, hard].map(joinSoftWraps));
+  found.push(withoutHeads(clean, lines), decodeEscapes(quoted));
   const seen = new Set();
   return found.filter((view) => !seen.has(view.text) && seen.add(view.text));
 }
@@ -31,6 +34,12 @@ export function viewsOf(text) {
 /** The views that parts of patterns are looked for in. */
 export function viewsForParts(views) {
   return [views[0], ...views.slice(1).filter((view) => view.joins.length).slice(0, 2)];
+}
+
+/** The lines without what they share, before known prefixes are off and behind those. */
+function withoutHeads(clean, lines) {
+  const headless = stripHeads(clean);
+  return stripHeads(headless !== clean ? through(LINES, headless) : lines);
 }
 
 function through(passes, view) {

@@ -1,7 +1,7 @@
 // Passes: lines that something broke, joined again.
 
 import { wraps as K } from "../constants.js";
-import { length, lstrip, rstrip, strip } from "../text.js";
+import { length, lstrip, strip } from "../text.js";
 import { edit } from "./view.js";
 
 export function joinHardWraps(view) {
@@ -24,7 +24,7 @@ function continues(line, after) {
   const word = firstWord(after);
   const size = length(line);
   if (size < K.SHORTEST_WRAPPED || !word || !strip(line)) return false;
-  return size + 1 + length(word) >= length(rstrip(after));
+  return size + 1 + length(word) >= length(strip(after));
 }
 
 function firstWord(text) {
