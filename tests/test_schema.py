@@ -113,3 +113,13 @@ def test_what_people_filter_by_is_indexed(empty: sqlite3.Connection, where: str)
     migrations.migrate(empty, 0)
     plan = empty.execute(f"EXPLAIN QUERY PLAN SELECT * FROM errors WHERE {where}").fetchall()
     assert all("SCAN" not in step for *_, step in plan), plan
+
+
+def test_patterns_that_every_text_is_tried_on_are_found_without_reading_the_others(
+    empty: sqlite3.Connection,
+) -> None:
+    migrations.migrate(empty, 0)
+    question = "SELECT pattern FROM patterns WHERE kind = 'U'"
+    plan = [step for *_, step in empty.execute(f"EXPLAIN QUERY PLAN {question}")]
+    assert len(plan) == 1
+    assert "INDEX patterns_unfiled" in plan[0]

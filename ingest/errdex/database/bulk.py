@@ -30,7 +30,7 @@ class Bulk:
     def __init__(self, connection: sqlite3.Connection, import_number: int) -> None:
         self._connection = connection
         self._import_number = import_number
-        for statement in indexes_of(*_FILLED):
+        for statement in indexes_of(*_FILLED, *PATTERN_TABLES):
             connection.execute(f"DROP INDEX {statement.partition(' ON ')[0].split()[-1]}")
 
     def insert(self, rows: Sequence[Row]) -> None:
@@ -75,6 +75,8 @@ class Bulk:
         with self._attached(aside):
             for table in PATTERN_TABLES:
                 self._take_over(table)
+        for statement in indexes_of(*PATTERN_TABLES):
+            self._connection.execute(statement)
 
     @contextmanager
     def _attached(self, aside: Path) -> Iterator[None]:

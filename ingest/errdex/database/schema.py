@@ -185,6 +185,7 @@ CREATE INDEX errors_severity ON errors (severity);
 CREATE INDEX errors_background_tag ON errors (background_tag, id);
 CREATE INDEX errors_file ON errors (repo, file_path, line_number);
 CREATE INDEX error_tags_tag ON error_tags (tag, error);
+CREATE INDEX patterns_unfiled ON patterns (pattern) WHERE kind = 'U';
 """
 
 FULL_TEXT = """
