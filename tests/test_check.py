@@ -156,7 +156,7 @@ def test_a_database_is_checked_and_not_changed(tmp_path: Path) -> None:
         connection.execute("PRAGMA journal_mode = DELETE")
     before = path.read_bytes()
     result = run("--db", str(path))
-    assert (result.exit_code, result.output) == (0, "1 checked, 0 found.\n")
+    assert (result.exit_code, result.output) == (0, "1 checked, nothing found.\n")
     assert path.read_bytes() == before
 
 
@@ -169,7 +169,7 @@ def test_a_dataset_is_checked_by_its_manifest(tmp_path: Path) -> None:
     manifest = {"schemaVersion": 2, "datasetVersion": "1", "files": {}}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     result = run(str(tmp_path))
-    assert (result.exit_code, result.output) == (0, "1 checked, 0 found.\n")
+    assert (result.exit_code, result.output) == (0, "1 checked, nothing found.\n")
 
 
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:

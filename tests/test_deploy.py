@@ -198,6 +198,7 @@ def test_the_github_workflow_comments_on_issues_that_match(
         "GITHUB_REPOSITORY": "sgl-project/sglang",
         "ISSUE": "7",
         "SITE": step["env"]["SITE"],
+        "ERRDEX": step["env"]["ERRDEX"],
     }
     comment = run(step["run"], tmp_path, environment)
     assert (comment is not None) == answered
@@ -229,3 +230,16 @@ def test_the_gitlab_job_comments_on_issues_that_match(tmp_path: Path) -> None:
 def test_json_of_the_examples_is_json(page: str) -> None:
     for code in blocks(page, "json"):
         json.loads(code)
+
+
+def test_the_pages_workflow_builds_the_site_that_it_uploads(tmp_path: Path) -> None:
+    workflow = yaml.safe_load(blocks("hosting.md", "yaml")[0])
+    job = workflow["jobs"]["publish"]
+    steps = [step["run"] for step in job["steps"] if "run" in step]
+    records = f"mkdir errors && cp '{SEED}' errors/"
+    run("\n".join([records, *steps]), tmp_path, tools(tmp_path, "") | job["env"])
+    [uploaded] = [step["with"]["path"] for step in job["steps"] if "upload" in step.get("uses", "")]
+    site = tmp_path / "work" / uploaded
+    assert (site / "404.html").is_file()
+    page = (site / "sgl-project" / "sglang").glob("*/index.html")
+    assert any("https://OWNER.github.io/PROJECT/" in file.read_text() for file in page)

@@ -174,5 +174,5 @@ async def test_a_missing_package_is_named(database: Path, monkeypatch: pytest.Mo
     assert result.exit_code == 1
     assert result.output == (
         "errdex: `errdex mcp` needs the package mcp, which is not installed;"
-        " install it with `pip install 'errdex[mcp]'`. [errdex explain ED503]\n"
+        " install it beside errdex: `pip install mcp`. [errdex explain ED503]\n"
     )

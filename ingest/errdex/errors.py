@@ -284,7 +284,7 @@ class PackageMissing(ErrdexError):
     code = "ED503"
     template = (
         "`errdex {command}` needs the package {package}, which is not installed; "
-        "install it with `pip install 'errdex[{extra}]'`."
+        "install it beside errdex: `pip install {package}`."
     )
 
 

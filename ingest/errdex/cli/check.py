@@ -47,7 +47,8 @@ def command(ctx: click.Context, sources: tuple[str, ...], database: Path, as_jso
         report = {"checked": checker.checked, "counts": counts, "findings": kept}
         click.echo(msgspec.json.encode(report))
     else:
-        click.echo(f"{checker.checked} checked, {counts.total()} found.")
+        found = f"{counts.total()} found" if counts else "nothing found"
+        click.echo(f"{checker.checked} checked, {found}.")
         for kind, what in KINDS.items():
             if counts[kind]:
                 click.echo(f"{counts[kind]:8} {kind}: {what}")

@@ -84,6 +84,8 @@ def told(summary: Summary, database: Path, chosen: Options) -> list[str]:
         f"{summary.read} read: {summary.added} added, {summary.changed} changed,"
         f" {summary.unchanged} unchanged{older}, {summary.rejected} rejected."
     ]
+    if summary.read == 0 and not summary.retired:
+        lines.append("All of it is as it was at its last import.")
     if summary.retired:
         lines.append(f"{summary.retired} retired: their repo's newest analysis has them no more.")
     if summary.unknown_fields:

@@ -80,7 +80,7 @@ def server_for(desk: Desk) -> MCPServer[object]:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
     except ImportError:
-        raise PackageMissing(command="mcp", package="mcp", extra="mcp") from None
+        raise PackageMissing(command="mcp", package="mcp") from None
 
     def telling(tool: Callable[P, R]) -> Callable[P, R]:
         """The tool, with our errors as answers that an agent can read."""
