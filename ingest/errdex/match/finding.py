@@ -8,7 +8,7 @@ from typing import NamedTuple
 from errdex.late import expression
 from errdex.match.answers import Tier
 from errdex.match.keys import distinct_boundary_keys, folded
-from errdex.match.partial import Alignment, align, relaxed
+from errdex.match.partial import SLACK, Alignment, align, relaxed
 from errdex.match.rows import PatternRow
 from errdex.match.values import completed
 from errdex.match.verify import Occurrence, occurrences
@@ -49,6 +49,20 @@ class Finding(NamedTuple):
     said: str
     cut: bool = False
     """What is missing of it lies outside of the text."""
+    emptied: bool = False
+    """Found in part, but all of it is there on its line, with a value that is empty."""
+
+    @property
+    def fills_line(self) -> bool:
+        """True if its line or lines have little beside it: a piece of a word that was cut.
+        None of its values spans lines."""
+        text, occurrence = self.view.text, self.occurrence
+        if "\n" in _values(text, occurrence):
+            return False
+        line_start = text.rfind("\n", 0, occurrence.start) + 1
+        line_end = text.find("\n", occurrence.end)
+        left = (line_end if line_end >= 0 else len(text)) - occurrence.end
+        return occurrence.start - line_start <= SLACK and left <= SLACK
 
     @property
     def whole(self) -> bool:
@@ -208,10 +222,15 @@ def _partial(number: int, row: PatternRow, view: View, thorough: bool) -> Findin
             row.bits * alignment.coverage * quality.factor,
             quality.said,
             cut=alignment.cut,
+            emptied=alignment.whole and "\n" not in _values(text, alignment.occurrence),
         )
         if best is None or finding.literal_bits > best.literal_bits:
             best = finding
     return best
+
+
+def _values(text: str, occurrence: Occurrence) -> str:
+    return "".join(text[start:end] for start, end in occurrence.groups if start >= 0)
 
 
 def _partial_quality(view: View, alignment: Alignment) -> _Quality:

@@ -19,7 +19,7 @@ LONGEST_GAP = 2000
 """Characters that a value may have where it is allowed to span lines."""
 LONGEST_JUMP = 400
 """Characters that a value may have where words of the message are missing."""
-_SLACK = 12
+SLACK = 12
 """Characters between two words of one literal beyond those of words that are missing."""
 _ANCHORS = 3
 """Words that the rest is laid around: those that say most."""
@@ -213,7 +213,7 @@ def _walk(
     for i in order:
         fragment = fragments[i]
         size = len(fragment.text)
-        jump = LONGEST_JUMP if fragment.piece != fragments[before].piece else _SLACK
+        jump = LONGEST_JUMP if fragment.piece != fragments[before].piece else SLACK
         reach = jump + skipped + size
         if forward:
             found = _find(fragment, text, position, position + reach)
@@ -273,7 +273,7 @@ def _alignment(
     in_value = begun and piece + 1 < len(pattern.pieces)
     line_done = last + 1 < len(fragments) and fragments[last + 1].opens_line
     cut_tail = _is_cut_behind(text, end, in_value=in_value, line_done=line_done)
-    cut_head = start <= _SLACK
+    cut_head = start <= SLACK
     inner = range(min(places), max(places) + 1)
     whole_inside = all(i in places for i in inner)
     head_there, tail_there = min(places) == 0, last == len(fragments) - 1
@@ -300,7 +300,7 @@ def _is_cut_behind(text: str, end: int, *, in_value: bool, line_done: bool) -> b
     mark that says so, or at the end of the first of its lines. In a value, the rest of the
     line counts as such a place."""
     left = len(text) - end
-    if left <= _SLACK or not text[end:].strip():
+    if left <= SLACK or not text[end:].strip():
         return True
     if in_value and left <= LONGEST_JUMP and "\n" not in text[end:].strip():
         return True

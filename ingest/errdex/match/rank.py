@@ -31,6 +31,12 @@ ENOUGH_PARTIAL_BITS = 18.0
 ENOUGH_COVERAGE = 0.55
 ENOUGH_EXPLAINED_COVERAGE = 0.3
 """Where what is missing was cut off, or the class, code or frame agrees."""
+ENOUGH_ALONE = 0.45
+"""Where what is missing was cut off, and the rest is all of its line: then as much is enough
+as of a whole message."""
+SITE_BITS = 14.0
+"""A frame that can hardly be another's raise site: its line and a folder more than the file's
+name, or four folders and a line close by."""
 MOST_EVIDENCE = 55.0
 """More than class, code, frame and repo can add together."""
 
@@ -97,7 +103,7 @@ def reasons(verdict: Verdict, row: RecordRow, place: Place, said: str) -> list[s
 
 def is_answer(verdict: Verdict, finding: Finding, place: Place) -> bool:
     """Whether this may be presented as an answer, rather than as a weak hint."""
-    if finding.tier == "exact":
+    if finding.tier == "exact" or finding.emptied:
         if verdict.literal_bits >= ENOUGH_LITERAL_BITS:
             return True
         if finding.begins_with_words and place.begins_line and place.ends_line:
@@ -106,5 +112,8 @@ def is_answer(verdict: Verdict, finding: Finding, place: Place) -> bool:
         return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and sure
     explained = finding.cut or verdict.agrees
     least = ENOUGH_EXPLAINED_COVERAGE if explained else ENOUGH_COVERAGE
-    enough = ENOUGH_LITERAL_BITS if verdict.agrees else ENOUGH_PARTIAL_BITS
+    alone = finding.cut and finding.coverage >= ENOUGH_ALONE and finding.fills_line
+    enough = ENOUGH_LITERAL_BITS if verdict.agrees or alone else ENOUGH_PARTIAL_BITS
+    if verdict.frame_bits >= SITE_BITS:
+        enough = ENOUGH_WITH_EVIDENCE
     return verdict.literal_bits >= enough and finding.coverage >= least

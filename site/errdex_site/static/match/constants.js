@@ -87,6 +87,7 @@ export const values = {
   VALUE_FOLLOWS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"'`)\]}>]|(?![^]))/u),
 };
 export const finding = {
+  SLACK: 12,
   ENOUGH_TO_EXPLAIN: 12.0,
   MOSTLY: 0.4,
   LEAST_PART: 4.0,
@@ -114,6 +115,8 @@ export const rank = {
   ENOUGH_PARTIAL_BITS: 18.0,
   ENOUGH_COVERAGE: 0.55,
   ENOUGH_EXPLAINED_COVERAGE: 0.3,
+  ENOUGH_ALONE: 0.45,
+  SITE_BITS: 14.0,
   MOST_EVIDENCE: 55.0,
 };
 export const secrets = {

@@ -1,6 +1,6 @@
 // Candidates tried on the views of a text, as errdex/match/finding.py does.
 
-import { finding as K } from "./constants.js";
+import { finding as K, partial as P } from "./constants.js";
 import { distinctBoundaryKeys, folded } from "./keys.js";
 import { align, relaxed } from "./partial.js";
 import { length, round, strip } from "./text.js";
@@ -24,6 +24,21 @@ export function literalSpans(occurrence) {
 export function beginsWithWords(finding) {
   const { pieces } = finding.row.pattern;
   return pieces.length > 0 && K.LETTER.search(pieces[0]) !== null;
+}
+
+/** Whether its line or lines have little beside it, and none of its values spans lines. */
+export function fillsLine({ view: { text }, occurrence }) {
+  if (valuesOf(text, occurrence).includes("\n")) return false;
+  const lineStart = occurrence.start > 0 ? text.lastIndexOf("\n", occurrence.start - 1) + 1 : 0;
+  let lineEnd = text.indexOf("\n", occurrence.end);
+  if (lineEnd < 0) lineEnd = text.length;
+  return (
+    length(text.slice(lineStart, occurrence.start)) <= P.SLACK && length(text.slice(occurrence.end, lineEnd)) <= P.SLACK
+  );
+}
+
+function valuesOf(text, occurrence) {
+  return occurrence.groups.map(([start, end]) => (start >= 0 ? text.slice(start, end) : "")).join("");
 }
 
 /** Every pattern that matches any of the views, where it says most. */
@@ -121,7 +136,9 @@ function partial(row, view, thorough) {
     const { coverage, cut } = alignment;
     const occurrence = completed(row.pattern, view, alignment.occurrence);
     const literalBits = row.bits * coverage * factor;
-    const found = { row, view, occurrence, tier: "partial", coverage, literalBits, said, whole: false, cut };
+    const emptied = alignment.whole && !valuesOf(view.text, alignment.occurrence).includes("\n");
+    const whole = emptied && isWhole(view.text, occurrence);
+    const found = { row, view, occurrence, tier: "partial", coverage, literalBits, said, whole, cut, emptied };
     if (!best || found.literalBits > best.literalBits) best = found;
   }
   return best;

@@ -2,12 +2,12 @@
 
 import { rank as K } from "./constants.js";
 import { classBits } from "./evidence.js";
-import { beginsWithWords } from "./finding.js";
+import { beginsWithWords, fillsLine } from "./finding.js";
 import { length, round } from "./text.js";
 
 /** The evidence for a record whose message was found at a place of the scene. */
 export function judge(row, scene, place, literalBits, said) {
-  const verdict = { bits: Math.min(literalBits, K.MOST_LITERAL_BITS), literalBits, agrees: false, reasons: [said] };
+  const verdict = { bits: Math.min(literalBits, K.MOST_LITERAL_BITS), literalBits, agrees: false, frameBits: 0, reasons: [said] };
   if (place.beginsLine) verdict.bits += K.BEGINS_LINE_BITS;
   if (place.endsLine) verdict.bits += K.ENDS_LINE_BITS;
   byClass(verdict, row, place.statedClass);
@@ -48,6 +48,7 @@ function byCode(verdict, row, scene) {
 
 function byFrames(verdict, row, scene, place) {
   const [frameBits, frame] = scene.frameBits(place, row.filePath, row.lineNumber);
+  verdict.frameBits = frameBits;
   if (frame) {
     verdict.bits += frameBits;
     verdict.agrees ||= frameBits >= 8;
@@ -63,7 +64,7 @@ function byRepo(verdict, row, scene, place) {
 
 /** Whether this may be presented as an answer, rather than as a weak hint. */
 export function isAnswer(verdict, finding, place) {
-  if (finding.tier === "exact") {
+  if (finding.tier === "exact" || finding.emptied) {
     if (verdict.literalBits >= K.ENOUGH_LITERAL_BITS) return true;
     if (beginsWithWords(finding) && place.beginsLine && place.endsLine) {
       return verdict.literalBits >= K.ENOUGH_AS_LINE;
@@ -71,6 +72,8 @@ export function isAnswer(verdict, finding, place) {
     return verdict.literalBits >= K.ENOUGH_WITH_EVIDENCE && (verdict.agrees || finding.whole);
   }
   const least = finding.cut || verdict.agrees ? K.ENOUGH_EXPLAINED_COVERAGE : K.ENOUGH_COVERAGE;
-  const enough = verdict.agrees ? K.ENOUGH_LITERAL_BITS : K.ENOUGH_PARTIAL_BITS;
+  const alone = finding.cut && finding.coverage >= K.ENOUGH_ALONE && fillsLine(finding);
+  let enough = verdict.agrees || alone ? K.ENOUGH_LITERAL_BITS : K.ENOUGH_PARTIAL_BITS;
+  if (verdict.frameBits >= K.SITE_BITS) enough = K.ENOUGH_WITH_EVIDENCE;
   return verdict.literalBits >= enough && finding.coverage >= least;
 }
