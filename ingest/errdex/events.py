@@ -42,6 +42,9 @@ _GOES_ON = re.compile(
     r"|[\w./]{1,200}(?:\(\*\w{1,80}\)[\w.]{0,80})?\([^()]{0,200}\)\s*$"
     r"|\d{1,3}: 0x|-{3}> |[ \t]|[)\]}]+[;,]?\s*$|\^+\s*$|from .{1,300}:\d+:in "
 )
+_SOURCE = re.compile(r"[\w.@/\\:+-]{1,300}:\d{1,7}\s*$")
+"""`/app/web.js:12` alone: Node prints it, the line of source and a caret before the error."""
+_CARET = re.compile(r"\s*\^+\s*$")
 _OWN_HEAD = re.compile(
     r"[{<\[]|\d|(?:[\w.$/:-]{0,100}(?:Error|Exception|Warning|Failure|Fault)"
     r"|(?i:error|fatal|warning|panic|critical|info|debug))\b.{0,80}?[:\]|]"
@@ -100,6 +103,10 @@ class Grouper:
         """Stack frames were in it: its message is complete."""
         self._stamped = False
         """Its first line says when, or how grave it is."""
+        self._whole = False
+        """It is an object of JSON on one line: nothing belongs to it but what is in it."""
+        self._quoting = False
+        """It quotes the source that raised the error which comes next."""
         self._details = self._followers = self._plain = 0
 
     def settled(self) -> bool:
@@ -136,6 +143,8 @@ class Grouper:
     def _open(self, line: str, plain: bool) -> None:
         self._take([line])
         self._erring = not plain
+        inside = body(line) if "{" in line else ""
+        self._whole = inside.startswith('{"') and inside.rstrip().endswith("}")
         self._stamped = bool(_BEFORE.search(line, 0, 60))
         self._tracing = self._traced = "Traceback" in line and bool(_TRACEBACK.match(body(line)))
 
@@ -144,12 +153,16 @@ class Grouper:
         self._size += sum(map(len, lines)) + len(lines)
 
     def _continues(self, line: str, plain: bool) -> bool:
-        if len(self._lines) >= MOST_LINES or self._size >= MOST_CHARACTERS:
+        if len(self._lines) >= MOST_LINES or self._size >= MOST_CHARACTERS or self._whole:
             return False
+        if self._quoting and not plain:
+            self._erring, self._quoting = True, False
+            return True
         if not self._erring:
             self._details += 1
             if plain or self._details > MOST_DETAILS or len(self._blanks) > 1:
                 return False
+            self._quoting = bool(_CARET.match(line)) and bool(_SOURCE.match(self._lines[0]))
             return line[0] in " \t" or bool(_GOES_ON.match(body(line)))
         self._plain = self._plain + 1 if plain else 0
         if plain and not self._tracing and _STAMPED.match(line):
