@@ -123,19 +123,11 @@ class Matcher:
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
         if version != self._version or len(self._patterns) > _MOST_CACHED:
             if len(self._patterns) > _MOST_CACHED or not self._patterns_hold():
-                if len(self._patterns) > _MOST_CACHED or not self._patterns_hold():
                 self._patterns.clear()
             self._records.clear()
             self._unfiled = unfiled(self._connection)
             self._short_keys = short_keys(self._connection)
             self._version = version
-
-    def _patterns_hold(self) -> bool:
-        """Whether what is cached of patterns is still so. An import changes and removes none;
-        but where an older state was put back, the newest may be another now."""
-        newest = max(self._patterns, default=0)
-        found = read_patterns(self._connection, [newest]).get(newest)
-        return found is not None and found.pattern.source == self._patterns[newest].pattern.source
 
     def _patterns_hold(self) -> bool:
         """Whether what is cached of patterns is still so. An import changes and removes none;
