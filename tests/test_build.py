@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import shutil
@@ -22,7 +23,7 @@ from errdex.load import Options, ingest
 from errdex_site import ledger
 from errdex_site.addresses import file_of
 from errdex_site.pages import Site
-from errdex_site.publish import Target
+from errdex_site.publish import Target, staged_name
 
 CASES = Path(__file__).parent / "cases"
 SEED = Path(__file__).parent.parent / "data" / "seed.jsonl"
@@ -107,7 +108,7 @@ def test_several_processes_write_the_same_bytes_as_one(folder: Path) -> None:
         options = ["--out", site, "--jobs", str(jobs)]
         subprocess.run([*command, *options], check=True, capture_output=True)
     assert files(sites[0]) == files(sites[1])
-    one, two = (list(ledger.read_lines(site / ledger.NAME)) for site in sites)
+    one, two = ((site / ledger.NAME).read_bytes() for site in sites)
     assert one == two
 
 
@@ -148,6 +149,24 @@ def test_an_incremental_build_ends_as_a_new_one_would(folder: Path) -> None:
     assert not (folder / "out" / "tags" / "eagle").exists()
 
 
+def test_an_incremental_build_with_site_maps_ends_as_a_new_one_would(folder: Path) -> None:
+    options = ("--base-url", "https://errdex.example", "--gzip")
+    run(folder, *options, out="maps")
+    change(folder, documentation="Analyzed another day.")
+    run(folder, *options, out="maps")
+    run(folder, *options, out="new")
+    assert files(folder / "maps") == files(folder / "new")
+    assert b"<lastmod>2026-11-11" in files(folder / "maps")["sitemaps/2.xml"]
+
+
+def test_a_damaged_ledger_makes_all_anew(folder: Path) -> None:
+    before = files(folder / "out")
+    ledger_file = folder / "out" / ledger.NAME
+    ledger_file.write_bytes(ledger_file.read_bytes()[:2000])
+    assert run(folder).exit_code == 0
+    assert files(folder / "out") == before
+
+
 def test_another_base_address_rewrites_everything(folder: Path) -> None:
     result = run(folder, "--base-url", "https://errdex.example/x/")
     assert f"{len(files(folder / 'out'))} written, 0 removed." in result.output
@@ -160,6 +179,8 @@ def test_packed_copies_hold_the_same(folder: Path) -> None:
     found = files(folder / "packed")
     assert gzip.decompress(found[SEED_PAGE + ".gz"]) == found[SEED_PAGE]
     assert "data/index.json.gz.gz" not in found
+    told = json.loads(found["data/manifest.json"])["files"]["indexGz"]
+    assert told["sha256"] == hashlib.sha256(found["data/index.json.gz"]).hexdigest()
 
 
 def test_a_template_of_the_users_replaces_ours(folder: Path) -> None:
@@ -277,7 +298,7 @@ def test_a_build_that_is_killed_leaves_the_old_site_whole(folder: Path) -> None:
 
 def test_changes_whose_journal_is_whole_are_carried_out_by_the_next_build(folder: Path) -> None:
     target = Target(folder / "out")
-    (target.staging / "index.html").write_text("new")
+    (target.staging / staged_name("index.html")).write_text("new")
     shutil.copy(folder / "out" / ledger.NAME, target.staging / ledger.NAME)
     journal = target.staging / ".errdex-journal"
     journal.write_text("+index.html\n-404.html\n-tags/eagle/index.html\n+.errdex-site\nend\n")

@@ -70,6 +70,7 @@ MANIFEST = "/data/manifest.json"
 INDEX = "/data/index.json"
 INDEX_GZ = "/data/index.json.gz"
 REPOS_JSON = "/data/repos.json"
+REPO_DATA = "/data/repos/"
 
 FILES = (NOT_FOUND, SITEMAP, FEED, OPENSEARCH, ROBOTS, LLMS, HEADERS, NO_JEKYLL)
 """Single files at the top of the site."""
@@ -199,7 +200,7 @@ def sitemap_path(number: int) -> str:
 def repo_data_path(repo: str) -> str:
     """The records of a repo in the published dataset, whose layout is that of its clients."""
     owner, _, name = repo.partition("/")
-    return f"/data/repos/{_segment(owner)}/{_segment(name)}.json"
+    return f"{REPO_DATA}{_segment(owner)}/{_segment(name)}.json"
 
 
 def repo_of_data_path(path: str) -> str | None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from array import array
-from bisect import bisect_left
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -24,13 +23,14 @@ from errdex.database import fingerprints
 from errdex.database.connection import open_to_read_all
 from errdex.database.snapshot import snapshot
 from errdex.errors import BuildOvertaken, BuildStopped, FolderUnwritable
-from errdex_site import ledger, worker
+from errdex_site import addresses, ledger, worker
+from errdex_site.files import files_of
 from errdex_site.hosts import Summary, sum_up
-from errdex_site.ledger import Head, Known, Ledger, Line, name_hash
+from errdex_site.ledger import Head, Known, Ledger
 from errdex_site.pages import Site
 from errdex_site.publish import Target, one_build
 from errdex_site.units import Unit, units
-from errdex_site.worker import Job, Options, Outcome, Overtaken, Worker, files_of
+from errdex_site.worker import Job, Options, Outcome, Overtaken, Worker, few_collections
 
 __all__ = ["Options", "Summary", "build"]
 
@@ -40,7 +40,8 @@ _WAITING = 6
 _ATTEMPTS = 5
 _CHANGED = ".errdex-changed"
 
-_Pair = tuple[Unit, Known | None]
+_Done = tuple[Unit, Outcome | None]
+"""A unit and what became of it; None where it is as it was."""
 
 
 def build(
@@ -55,7 +56,7 @@ def build(
     """
     for _ in range(_ATTEMPTS):
         try:
-            with one_build(folder):
+            with few_collections(), one_build(folder):
                 return _build(database, folder, options, tell)
         except Overtaken:
             continue
@@ -72,14 +73,12 @@ def _build(database: Path, folder: Path, options: Options, tell: Callable[[int],
             target = Target(folder)
             state = fingerprints.state(connection)
             head = Head(_key(options, site.templates.folders), _place(database, state))
-            before = target.head
-            if before == head:
+            known = _known(target, head)
+            if known is not None and target.head == head:
                 target.discard()
-                return _sum_up(target, options, 0, 0)
-            same_key = before is not None and before.key == head.key
-            known = Ledger(target.folder / ledger.NAME) if same_key else None
-            job = Job(database, options, state, target.staging)
-            with closing(units(connection, site)) as wanted:
+                return sum_up(known.totals, 0, 0)
+            job = Job(database, options, state, target.folder, target.staging, known is not None)
+            with closing(units(connection, site, known)) as wanted:
                 return _fill(target, job, head, wanted, known, tell)
     except OSError as problem:  # a disk that is full, most likely, here or in another process
         if target is not None:
@@ -102,40 +101,43 @@ def _fill(
     tell: Callable[[int], None],
 ) -> Summary:
     """Write what has changed, then put it in place."""
-    staged, listed = target.staging / ledger.NAME, target.staging / _CHANGED
-    with staged.open("w", encoding="utf-8") as file, listed.open("w", encoding="utf-8") as changed:
-        ledger.write_head(file, head)
-        written = _write_all(job, wanted, known, file, changed, tell)
+    listed = target.staging / _CHANGED
+    writer = ledger.Writer(target.staging, job.options.gzip)
+    with closing(writer), listed.open("w", encoding="utf-8") as changed:
+        written = _write_all(job, wanted, known, writer, changed, tell)
+    totals = writer.finish(head)
     removed = 0
     if known is None:
         listed.unlink()
         target.swap()
     else:
-        gone = list(_removed(known, staged, job.options.gzip))
+        gone = [name for path in known.removed() for name in files_of(path, job.options.gzip)]
         removed = len(gone)
         with listed.open(encoding="utf-8") as changed:
             target.apply((line.rstrip("\n") for line in changed), gone)
-    return _sum_up(target, job.options, written, removed)
+    return sum_up(totals, written, removed)
 
 
 def _write_all(
     job: Job,
     wanted: Iterable[Unit],
     known: Ledger | None,
-    file: IO[str],
+    writer: ledger.Writer,
     changed: IO[str],
     tell: Callable[[int], None],
 ) -> int:
     """Note every unit in the ledger, and the files that changed; how many they are."""
     done = written = 0
-    for outcome in _outcomes(job, wanted, known):
-        ledger.write_line(file, outcome.line)
-        if outcome.changed:
-            names = [
-                name for path in outcome.line.paths for name in files_of(path, job.options.gzip)
-            ]
-            written += len(names)
-            changed.writelines(f"{name}\n" for name in names)
+    for unit, outcome in _outcomes(job, wanted, known):
+        if outcome is None:
+            assert known is not None  # noqa: S101 # else nothing is as it was
+            writer.keep(unit.paths, known, unit.place)
+        else:
+            writer.add(unit.paths, outcome.row, unit.caught)
+            if outcome.changed:
+                names = [n for path in unit.paths for n in files_of(path, job.options.gzip)]
+                written += len(names)
+                changed.writelines(f"{name}\n" for name in names)
         done += 1
         if done % 200 == 0:
             tell(done)
@@ -143,15 +145,15 @@ def _write_all(
     return written
 
 
-def _outcomes(job: Job, wanted: Iterable[Unit], known: Ledger | None) -> Iterator[Outcome]:
+def _outcomes(job: Job, wanted: Iterable[Unit], known: Ledger | None) -> Iterator[_Done]:
     """What becomes of each unit; those that cannot have changed are passed through."""
     jobs = job.options.jobs or os.cpu_count() or 1
-    pairs = ((unit, known.find(unit.paths[0]) if known else None) for unit in wanted)
     if jobs == 1:
         alone = Worker(job)
         try:
-            for unit, before in pairs:
-                yield _unchanged(unit, before) or alone.write(unit, before)
+            for unit in wanted:
+                same = _is_unchanged(unit, known)
+                yield unit, None if same else alone.write(unit, _before(unit, known))
         finally:
             alone.close()
         return
@@ -159,58 +161,69 @@ def _outcomes(job: Job, wanted: Iterable[Unit], known: Ledger | None) -> Iterato
     context = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(jobs, context, worker.start, (job,)) as pool:
-            yield from _in_batches(pool, pairs, jobs * _WAITING)
+            yield from _in_batches(pool, wanted, known, jobs * _WAITING)
     except BrokenProcessPool:
         raise BuildStopped(path=job.staging) from None
 
 
 def _in_batches(
-    pool: ProcessPoolExecutor, pairs: Iterable[_Pair], waiting_at_most: int
-) -> Iterator[Outcome]:
-    waiting: deque[Future[list[Outcome]]] = deque()
-    batch: list[_Pair] = []
+    pool: ProcessPoolExecutor, wanted: Iterable[Unit], known: Ledger | None, waiting_at_most: int
+) -> Iterator[_Done]:
+    waiting: deque[tuple[list[Unit], Future[list[Outcome]]]] = deque()
+    batch: list[Unit] = []
+
+    def hand_out() -> None:
+        pairs = [(unit, _before(unit, known)) for unit in batch]
+        waiting.append((batch, pool.submit(worker.write, pairs)))
+
+    def take() -> Iterator[_Done]:
+        units, future = waiting.popleft()
+        return zip(units, future.result(), strict=True)
+
     try:
-        for unit, before in pairs:
-            same = _unchanged(unit, before)
-            if same is not None:
-                yield same
+        for unit in wanted:
+            if _is_unchanged(unit, known):
+                yield unit, None
                 continue
-            batch.append((unit, before))
-            if len(batch) == _BATCH or len(unit.paths) > 2:
-                waiting.append(pool.submit(worker.write, batch))
+            batch.append(unit)
+            if len(batch) == _BATCH or len(unit.paths) > 1 or _is_large(unit):
+                hand_out()
                 batch = []
             while len(waiting) > waiting_at_most:
-                yield from waiting.popleft().result()
+                yield from take()
         if batch:
-            waiting.append(pool.submit(worker.write, batch))
+            hand_out()
         while waiting:
-            yield from waiting.popleft().result()
+            yield from take()
     finally:
-        for future in waiting:
+        for _, future in waiting:
             future.cancel()
 
 
-def _unchanged(unit: Unit, before: Known | None) -> Outcome | None:
-    if before is None or not unit.signature or before.signature != unit.signature:
+def _is_large(unit: Unit) -> bool:
+    """Whether a file alone takes as long as many pages."""
+    return unit.paths[0].startswith(addresses.REPO_DATA)
+
+
+def _is_unchanged(unit: Unit, known: Ledger | None) -> bool:
+    if known is None or unit.place < 0 or not unit.signature:
+        return False
+    return known.signature(unit.place) == unit.signature
+
+
+def _before(unit: Unit, known: Ledger | None) -> Known | None:
+    return known.at(unit.place) if known is not None and unit.place >= 0 else None
+
+
+def _known(target: Target, head: Head) -> Ledger | None:
+    """What the last build wrote, where that says anything of this one."""
+    before = target.head
+    if before is None or before.key != head.key:
         return None
-    return Outcome(Line(*before, unit.paths), changed=False)
-
-
-def _removed(known: Ledger, staged: Path, packed: bool) -> Iterator[str]:
-    """The files of paths that are no more."""
-    lines = ledger.read_lines(staged)
-    names = array("Q", sorted(name_hash(path) for line in lines for path in line.paths))
-    for line in known.lines():
-        for path in line.paths:
-            wanted = name_hash(path)
-            at = bisect_left(names, wanted)
-            if at == len(names) or names[at] != wanted:
-                yield from files_of(path, packed)
-
-
-def _sum_up(target: Target, options: Options, written: int, removed: int) -> Summary:
-    lines = ledger.read_lines(target.folder / ledger.NAME)
-    return sum_up(lines, options.gzip, written, removed)
+    try:
+        return Ledger(target.folder / ledger.NAME)
+    except ValueError:
+        return None
 
 
 def _place(database: Path, state: str) -> str:
@@ -221,7 +234,7 @@ def _place(database: Path, state: str) -> str:
 def _key(options: Options, folders: Iterable[Path]) -> str:
     """Hash of everything but the records that a page depends on."""
     digest = blake2b(digest_size=16)
-    digest.update(repr((__version__, options.base_url, options.gzip)).encode())
+    digest.update(repr((__version__, options.base_url, options.gzip, sys.byteorder)).encode())
     for folder in [Path(__file__).parent, *folders]:
         for file in sorted(folder.rglob("*")):
             if file.is_file() and file.suffix != ".pyc":

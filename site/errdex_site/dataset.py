@@ -13,25 +13,36 @@ import hashlib
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from typing import NamedTuple
+from itertools import chain
 
 import msgspec
 
+from errdex.database import browse
 from errdex.database.browse import Browser, all_repo_facts, facts_of_repo, index_rows
-from errdex.database.queries import entries_of_repo
+from errdex.database.queries import entries_of_repo, entry_by_id
 from errdex.encode import encode_record
 from errdex.records import SCHEMA_VERSION
 from errdex_site import addresses
+from errdex_site.earlier import Earlier, listed, together
 
-_BATCH = 500
 _INDEXED = ("id", "repo", "slug", "code", "msg", "pattern", "type", "cls", "tags", "sev")
 """What the index calls the values of `browse.index_rows`."""
+_BEFORE_ID = '{"id":"'
+"""How the line of a record begins."""
 _encode = msgspec.json.Encoder().encode
 
 
-class _Size(NamedTuple):
+class _Size(msgspec.Struct, frozen=True):
     bytes: int
     sha256: str
+
+
+class _Files(msgspec.Struct):
+    index: _Size
+
+
+class _Manifest(msgspec.Struct):
+    files: _Files
 
 
 class Dataset:
@@ -42,20 +53,20 @@ class Dataset:
         self._browser = browser
         self._sizes: dict[str, _Size] = {}
 
-    def chunks(self, path: str) -> Iterator[bytes] | None:
-        """The file at `path`; None when the dataset has none there."""
+    def chunks(self, path: str, earlier: Earlier | None = None) -> Iterator[bytes] | None:
+        """The file at `path`; None when the dataset has none there. What has not changed since
+        an earlier build is taken from its files."""
         if path == addresses.MANIFEST:
             return iter([self._manifest()])
         if path == addresses.INDEX:
-            return self._measured(path, self._index())
+            return self._measured(path, self._index(earlier))
         if path == addresses.INDEX_GZ:
-            raw = self._measured(addresses.INDEX, self._index())
-            return self._measured(path, _gzipped(raw))
+            return self._measured(path, self._packed_index(earlier))
         if path == addresses.REPOS_JSON:
             return self._measured(path, self._repos())
         repo = addresses.repo_of_data_path(path)
         facts = facts_of_repo(self._connection, repo) if repo else None
-        return self._records(facts.repo) if facts and facts.repo == repo else None
+        return self._records(path, facts.repo, earlier) if facts and facts.repo == repo else None
 
     @property
     def version(self) -> str | None:
@@ -112,16 +123,29 @@ class Dataset:
             }
         )
 
-    def _index(self) -> Iterator[bytes]:
+    def _index(self, earlier: Earlier | None) -> Iterator[bytes]:
+        connection = self._connection
         head = {"schemaVersion": SCHEMA_VERSION, "datasetVersion": self.version}
-        yield _encode(head)[:-1] + b',"errors":['
-        rows = index_rows(self._connection)
-        yield from _joined(_encode(dict(zip(_INDEXED, row, strict=True))) for row in rows)
-        yield b"]}"
+        entries = together(map(_entry, index_rows(connection)))
+        if earlier is not None:
+            ids = browse.ids(connection)
+            entries = earlier.items(
+                addresses.INDEX,
+                ids,
+                _BEFORE_ID,
+                lambda one: _entry(browse.index_row(connection, one)),
+            )
+        return listed(_encode(head)[:-1] + b',"errors":[', entries, b"]}")
+
+    def _packed_index(self, earlier: Earlier | None) -> Iterator[bytes]:
+        if earlier is not None and self._size(addresses.INDEX) == _index_size(earlier):
+            packed = earlier.chunks(addresses.INDEX_GZ)
+            if first := next(packed, None):
+                return chain([first], packed)
+        return _gzipped(self._measured(addresses.INDEX, self._index(earlier)))
 
     def _repos(self) -> Iterator[bytes]:
-        yield b"["
-        yield from _joined(
+        repos = (
             _encode(
                 {
                     "repo": fact.repo,
@@ -137,13 +161,15 @@ class Dataset:
             )
             for fact in all_repo_facts(self._connection)
         )
-        yield b"]"
+        return listed(b"[", together(repos), b"]")
 
-    def _records(self, repo: str) -> Iterator[bytes]:
-        yield b"["
-        found = entries_of_repo(self._connection, repo)
-        yield from _joined(map(encode_record, found))
-        yield b"]"
+    def _records(self, path: str, repo: str, earlier: Earlier | None) -> Iterator[bytes]:
+        connection = self._connection
+        records = together(map(encode_record, entries_of_repo(connection, repo)))
+        if earlier is not None:
+            ids = browse.ids_of_repo(connection, repo)
+            records = earlier.items(path, ids, _BEFORE_ID, lambda one: _record(connection, one))
+        return listed(b"[", records, b"]")
 
 
 def _relative(path: str) -> str:
@@ -151,18 +177,23 @@ def _relative(path: str) -> str:
     return path.removeprefix("/data/")
 
 
-def _joined(items: Iterator[bytes]) -> Iterator[bytes]:
-    """The items with commas between, a few hundred a chunk."""
-    batch: list[bytes] = []
-    comma = b""
-    for item in items:
-        batch.append(item)
-        if len(batch) == _BATCH:
-            yield comma + b",".join(batch)
-            comma = b","
-            batch.clear()
-    if batch:
-        yield comma + b",".join(batch)
+def _entry(row: list[object]) -> bytes:
+    return _encode(dict(zip(_INDEXED, row, strict=True)))
+
+
+def _record(connection: sqlite3.Connection, record_id: str) -> bytes:
+    entry = entry_by_id(connection, record_id)
+    assert entry is not None  # noqa: S101 # the id is from the same state of the database
+    return encode_record(entry)
+
+
+def _index_size(earlier: Earlier) -> _Size | None:
+    """Of the index of an earlier build, by its manifest; None where it does not say."""
+    try:
+        told = msgspec.json.decode(b"".join(earlier.chunks(addresses.MANIFEST)), type=_Manifest)
+    except msgspec.MsgspecError:
+        return None
+    return told.files.index
 
 
 def _gzipped(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -11,9 +11,11 @@ import msgspec
 from markupsafe import Markup, escape
 
 from errdex.database import browse
-from errdex.database.queries import entries_with_prefix
+from errdex.database.queries import entries_with_prefix, entry_by_id
 from errdex.encode import encode_envelope
+from errdex.records import Entry
 from errdex_site import addresses, manual
+from errdex_site.earlier import Earlier, listed, together
 from errdex_site.invisible import shorten
 from errdex_site.lists import Lists
 from errdex_site.markdown import plain
@@ -85,13 +87,23 @@ def ids(connection: sqlite3.Connection, prefix: str) -> bytes:
     return msgspec.json.encode(found)
 
 
-def records(connection: sqlite3.Connection, prefix: str) -> bytes | None:
-    """`{id: envelope, …}`, a record a line; None where no id begins so."""
-    lines = [
-        f'"{entry.record.id}":'.encode() + encode_envelope(entry)
-        for entry in entries_with_prefix(connection, prefix)
-    ]
-    return b"{" + b",\n".join(lines) + b"}\n" if lines else None
+def records(
+    connection: sqlite3.Connection, path: str, prefix: str, earlier: Earlier | None = None
+) -> bytes | None:
+    """`{id: envelope, …}`, a record a line; None where no id begins so. What has not changed
+    since an earlier build is taken from its file at `path`."""
+    if earlier is None:
+        found = together(map(_record, entries_with_prefix(connection, prefix)))
+    else:
+        ids = browse.ids_beginning(connection, prefix)
+        found = earlier.items(path, ids, '"', lambda one: _record(entry_by_id(connection, one)))
+    first = next(found, None)
+    return b"".join(listed(b"{", chain([first], found), b"}\n")) if first else None
+
+
+def _record(entry: Entry | None) -> bytes:
+    assert entry is not None  # noqa: S101 # the id is from the same state of the database
+    return f'"{entry.record.id}":'.encode() + encode_envelope(entry)
 
 
 def robots(base_url: str) -> str:

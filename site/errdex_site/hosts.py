@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from errdex_site.ledger import Line
-from errdex_site.worker import files_of, is_page
+from errdex_site.ledger import Totals
 
 _GIGABYTE = 10**9
 _MEBIBYTE = 2**20
@@ -29,22 +27,19 @@ class Summary(NamedTuple):
     removed: int
 
 
-def sum_up(lines: Iterable[Line], packed: bool, written: int, removed: int) -> Summary:
-    """The summary of a ledger."""
-    pages = files = folders = size = 0
-    largest_file = 0
-    largest, largest_path = 0, "/"
-    for line in lines:
-        size += line.size
-        largest_file = max(largest_file, line.largest)
-        if line.page > largest:
-            largest, largest_path = line.page, line.paths[0]
-        for path in line.paths:
-            pages += is_page(path)
-            folders += path.endswith("/")
-            files += len(files_of(path, packed))
-    limits = _limits(files, folders, size, largest_file)
-    return Summary(pages, files, size, largest, largest_path, limits, written, removed)
+def sum_up(totals: Totals, written: int, removed: int) -> Summary:
+    """The summary of a site with these totals."""
+    limits = _limits(totals.files, totals.folders, totals.bytes, totals.largest_file)
+    return Summary(
+        totals.pages,
+        totals.files,
+        totals.bytes,
+        totals.largest,
+        totals.largest_path,
+        limits,
+        written,
+        removed,
+    )
 
 
 def _limits(files: int, folders: int, size: int, largest: int) -> list[str]:

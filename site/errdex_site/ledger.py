@@ -1,22 +1,46 @@
 """What a site's folder holds, unit by unit, as its last build wrote it.
 
-The ledger is a text file in the folder: a head of JSON, then a line a unit. It is also what
-marks a folder as ours.
+The ledger is a file in the folder: a head of JSON, a row of numbers a unit, and a line of
+paths a unit, which is read only when something is to be removed. It is also what marks a
+folder as ours.
 """
 
 from __future__ import annotations
 
+import shutil
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
+from errdex_site.files import files_of, is_page
+
 NAME = ".errdex-site"
-_FORMAT = 1
+
+_PATHS = ".errdex-paths"
+"""The paths of a ledger that is being written."""
+_WIDTH = 7
+"""Numbers of a row: the hash of the unit's name, then those of `Known`."""
+
+
+class Totals(msgspec.Struct):
+    """What all units of a site are together."""
+
+    pages: int = 0
+    """HTML pages."""
+    files: int = 0
+    folders: int = 0
+    bytes: int = 0
+    """Without the packed copies."""
+    largest: int = 0
+    """Bytes of the largest page."""
+    largest_path: str = "/"
+    largest_file: int = 0
+    """Bytes of the largest file."""
 
 
 class Head(msgspec.Struct, frozen=True):
@@ -26,11 +50,17 @@ class Head(msgspec.Struct, frozen=True):
     """Hash of our code, the templates and the options."""
     state: str
     """Of the database: its place, its file, its last import."""
-    format: int = _FORMAT
 
 
-class Line(NamedTuple):
-    """A unit as it was written."""
+class _Stored(msgspec.Struct):
+    head: Head
+    totals: Totals
+    units: int
+    caught: dict[int, tuple[str, ...]]
+
+
+class Known(NamedTuple):
+    """What the ledger says of one unit."""
 
     signature: int
     content: int
@@ -40,45 +70,135 @@ class Line(NamedTuple):
     """Bytes of its HTML page; 0 for a unit without one."""
     largest: int
     """Bytes of its largest file."""
-    paths: tuple[str, ...]
-
-
-class Known(NamedTuple):
-    """What the ledger says of one unit."""
-
-    signature: int
-    content: int
-    size: int
-    page: int
-    largest: int
+    record: int
+    """Hash of the record that an error's page shows; 0 for any other unit."""
 
 
 class Ledger:
-    """The lines of a folder's ledger, by unit, in 56 bytes each."""
+    """The rows of a folder's ledger, by the units' names, in 64 bytes each."""
 
     def __init__(self, file: Path) -> None:
+        """Raises ValueError where the file is damaged."""
         self._file = file
-        names, rows = array("Q"), array("Q")
-        for line in self.lines():
-            names.append(name_hash(line.paths[0]))
-            rows.extend(line[:5])
+        with file.open("rb") as stream:
+            stored = msgspec.json.decode(stream.readline(), type=_Stored)
+            rows = array("Q")
+            rows.frombytes(stream.read(stored.units * _WIDTH * 8))
+            if len(rows) != stored.units * _WIDTH:
+                raise ValueError("the rows are cut off")
+            self._paths_at = stream.tell()
+        names = rows[::_WIDTH]
         order = sorted(range(len(names)), key=names.__getitem__)
-        self._names = array("Q", (names[at] for at in order))
+        self._names = array("Q", map(names.__getitem__, order))
         self._order = array("L", order)
         self._rows = rows
+        self._found = bytearray(len(names))
+        self._caught = stored.caught
+        self.totals = stored.totals
 
-    def lines(self) -> Iterator[Line]:
-        """Every line, as it was written."""
-        return read_lines(self._file)
-
-    def find(self, path: str) -> Known | None:
-        """What was written for the unit of this name; None when it was not there."""
+    def place(self, path: str) -> int:
+        """The place of the unit of this name, which is noted as found; -1 when it was not there."""
         wanted = name_hash(path)
         at = bisect_left(self._names, wanted)
         if at == len(self._names) or self._names[at] != wanted:
-            return None
-        row = self._order[at] * 5
-        return Known(*self._rows[row : row + 5])
+            return -1
+        place = self._order[at]
+        self._found[place] = 1
+        return place
+
+    def at(self, place: int) -> Known:
+        """What was written for the unit at this place."""
+        row = place * _WIDTH
+        return Known(*self._rows[row + 1 : row + _WIDTH])
+
+    def row(self, place: int) -> array[int]:
+        """The whole row of the unit at this place."""
+        return self._rows[place * _WIDTH : (place + 1) * _WIDTH]
+
+    def signature(self, place: int) -> int:
+        """Of the unit at this place."""
+        return self._rows[place * _WIDTH + 1]
+
+    def page(self, place: int) -> int:
+        """Bytes of the page of the unit at this place."""
+        return self._rows[place * _WIDTH + 4]
+
+    def record(self, place: int) -> int:
+        """Of the unit at this place."""
+        return self._rows[place * _WIDTH + 6]
+
+    def caught(self, place: int) -> tuple[str, ...]:
+        """The classes that are caught where the error is raised whose page stands there."""
+        return self._caught.get(place, ())
+
+    def removed(self) -> Iterator[str]:
+        """The paths of all units that were not found."""
+        if all(self._found):
+            return
+        for place, paths in enumerate(self.paths()):
+            if not self._found[place]:
+                yield from paths
+
+    def paths(self) -> Iterator[list[str]]:
+        """The paths of every unit, as they were written."""
+        with self._file.open("rb") as stream:
+            stream.seek(self._paths_at)
+            for line in stream:
+                yield line.decode().split()
+
+
+class Writer:
+    """A ledger that is being written to a folder, and the totals of its units."""
+
+    def __init__(self, folder: Path, packed: bool) -> None:
+        self._folder = folder
+        self._packed = packed
+        self._rows = array("Q")
+        self._caught: dict[int, tuple[str, ...]] = {}
+        self._paths = (folder / _PATHS).open("w", encoding="utf-8")
+        self._totals = Totals()
+
+    def add(self, paths: tuple[str, ...], row: Known, caught: tuple[str, ...] = ()) -> None:
+        """Note a unit; `caught` is what `Ledger.caught` shall say of it."""
+        self._note(paths, row.page, caught)
+        self._rows.append(name_hash(paths[0]))
+        self._rows.extend(row)
+
+    def keep(self, paths: tuple[str, ...], known: Ledger, place: int) -> None:
+        """Note a unit that is as it was."""
+        self._note(paths, known.page(place), known.caught(place))
+        self._rows.extend(known.row(place))
+
+    def _note(self, paths: tuple[str, ...], page: int, caught: tuple[str, ...]) -> None:
+        if caught:
+            self._caught[len(self._rows) // _WIDTH] = caught
+        self._paths.write(" ".join(paths) + "\n")
+        totals = self._totals
+        if page > totals.largest:
+            totals.largest, totals.largest_path = page, paths[0]
+        for path in paths:
+            totals.pages += is_page(path)
+            totals.folders += path.endswith("/")
+            totals.files += len(files_of(path, True)) if self._packed else 1
+
+    def close(self) -> None:
+        """Write no more."""
+        self._paths.close()
+
+    def finish(self, head: Head) -> Totals:
+        """Write the whole."""
+        self.close()
+        totals, rows = self._totals, self._rows
+        totals.bytes = sum(rows[3::_WIDTH])
+        totals.largest_file = max(rows[5::_WIDTH], default=0)
+        stored = _Stored(head, totals, len(rows) // _WIDTH, self._caught)
+        listed = self._folder / _PATHS
+        with (self._folder / NAME).open("wb") as file, listed.open("rb") as paths:
+            file.write(msgspec.json.encode(stored) + b"\n")
+            file.write(rows)
+            shutil.copyfileobj(paths, file)
+        listed.unlink()
+        return totals
 
 
 def name_hash(path: str) -> int:
@@ -86,31 +206,20 @@ def name_hash(path: str) -> int:
     return int.from_bytes(blake2b(path.encode(), digest_size=8).digest())
 
 
-def read_lines(file: Path) -> Iterator[Line]:
-    """Every line of a ledger, as it was written."""
-    with file.open(encoding="utf-8") as stream:
-        next(stream)
-        for text in stream:
-            fields = text.split()
-            signature, content, size, page, largest = (int(n, 16) for n in fields[:5])
-            yield Line(signature, content, size, page, largest, tuple(fields[5:]))
+def is_ours(folder: Path) -> bool:
+    """Whether a build made this folder, of whatever version."""
+    try:
+        with (folder / NAME).open("rb") as file:
+            head = msgspec.json.decode(file.readline())
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return False
+    return isinstance(head, dict) and not {"head", "key"}.isdisjoint(head)
 
 
 def read_head(folder: Path) -> Head | None:
-    """The head of a folder's ledger; None when it has none that we can read."""
+    """The head of a folder's ledger; None when it has none that this version can read."""
     try:
         with (folder / NAME).open("rb") as file:
-            head = msgspec.json.decode(file.readline(), type=Head)
+            return msgspec.json.decode(file.readline(), type=_Stored).head
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
-    return head if head.format == _FORMAT else None
-
-
-def write_head(file: IO[str], head: Head) -> None:
-    """Begin a ledger."""
-    file.write(msgspec.json.encode(head).decode() + "\n")
-
-
-def write_line(file: IO[str], line: Line) -> None:
-    """Add a unit to a ledger."""
-    file.write(f"{' '.join(map('{:x}'.format, line[:5]))} {' '.join(line.paths)}\n")

@@ -15,6 +15,7 @@ from errdex_site import addresses, assets, feeds, found, lists, manual
 from errdex_site.addresses import Route
 from errdex_site.blocks import error_rows, facts, tag_links
 from errdex_site.dataset import Dataset
+from errdex_site.earlier import Earlier
 from errdex_site.invisible import shorten
 from errdex_site.policy import POLICY, headers_file
 from errdex_site.render import error_view, structured_data
@@ -51,8 +52,8 @@ class Site:
         live: bool = False,
     ) -> None:
         self._connection = connection
-        self._base_url = base_url.rstrip("/")
-        self._base_path = urlsplit(self._base_url).path
+        self.base_url = base_url.rstrip("/")
+        self._base_path = urlsplit(self.base_url).path
         self._browser = browse.Browser(connection)
         self.shards = Shards(connection)
         self._lists = lists.Lists(connection, self._browser)
@@ -74,7 +75,7 @@ class Site:
         self.templates = Templates(templates)
         self.templates.share(
             policy=POLICY,
-            base_url=self._base_url,
+            base_url=self.base_url,
             live=live,
             asset=assets.versioned,
             assets=assets.names(),
@@ -97,12 +98,16 @@ class Site:
             return self._not_found(path)
         return self._answer(path, route) or self._not_found(path)
 
-    def chunks(self, path: str) -> Iterator[bytes] | None:
-        """A file that may be large, piece by piece; None where `page` is the way."""
+    def chunks(self, path: str, earlier: Earlier | None = None) -> Iterator[bytes] | None:
+        """A file that may be large, or changes in few places, piece by piece; None where `page`
+        is the way. What has not changed since an earlier build is taken from its files."""
         route = addresses.parse(path)
-        if route is None or route.kind != "dataset":
+        if route is None or route.kind not in ("dataset", "records"):
             return None
-        return self._published.chunks(path)
+        if route.kind == "dataset":
+            return self._published.chunks(path, earlier)
+        body = feeds.records(self._connection, path, route.name, earlier)
+        return iter([body]) if body is not None else None
 
     def paths(self) -> Iterator[str]:
         """Everything that a static build writes, in an order that only the records decide."""
@@ -124,13 +129,13 @@ class Site:
         yield from (
             file
             for file in addresses.FILES
-            if self._base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
+            if self.base_url or file not in (addresses.SITEMAP, addresses.OPENSEARCH)
         )
         yield from map(addresses.static_path, assets.names())
         yield from map(addresses.docs_path, manual.names())
         yield from self._lists.name_paths()
         yield from map(addresses.ids_path, map("{:02x}".format, range(256)))
-        if self._base_url:
+        if self.base_url:
             yield from map(addresses.sitemap_path, range(1, feeds.sitemaps(self._browser) + 1))
         yield from (addresses.INDEX, addresses.INDEX_GZ, addresses.REPOS_JSON, addresses.MANIFEST)
 
@@ -184,7 +189,7 @@ class Site:
             entry=entry,
             record=record,
             view=view,
-            data=structured_data(entry, view, self._base_url),
+            data=structured_data(entry, view, self.base_url),
             repo_path=addresses.repo_path(record.repo),
             record_path=addresses.records_path(record.id),
             family_path=addresses.family_path(family) if family else None,
@@ -210,7 +215,7 @@ class Site:
         return Page(path, 200, JSON, feeds.ids(self._connection, route.name))
 
     def _records(self, path: str, route: Route) -> Page | None:
-        body = feeds.records(self._connection, route.name)
+        body = feeds.records(self._connection, path, route.name)
         return Page(path, 200, JSON, body) if body is not None else None
 
     def _dataset(self, path: str, route: Route) -> Page | None:
@@ -221,9 +226,9 @@ class Site:
         return Page(path, 200, "application/gzip" if packed else JSON, b"".join(chunks))
 
     def _sitemap(self, path: str, route: Route) -> Page | None:
-        if not self._base_url or route.page > feeds.sitemaps(self._browser):
+        if not self.base_url or route.page > feeds.sitemaps(self._browser):
             return None
-        urls = feeds.sitemap(self._connection, self._lists, route.page, self._base_url)
+        urls = feeds.sitemap(self._connection, self._lists, route.page, self.base_url)
         return Page(path, 200, XML, self.templates.render("sitemap.xml", urls=urls))
 
     def _static(self, path: str, route: Route) -> Page | None:
@@ -244,9 +249,9 @@ class Site:
         if path == addresses.NOT_FOUND:
             return self._not_found(path)
         if path == addresses.ROBOTS:
-            return Page(path, 200, TEXT, feeds.robots(self._base_url))
+            return Page(path, 200, TEXT, feeds.robots(self.base_url))
         if path == addresses.LLMS:
-            return Page(path, 200, TEXT, feeds.llms(self._base_url, self._browser))
+            return Page(path, 200, TEXT, feeds.llms(self.base_url, self._browser))
         if path == addresses.HEADERS:
             return Page(path, 200, TEXT, headers_file())
         if path == addresses.NO_JEKYLL:
@@ -255,7 +260,7 @@ class Site:
             entries = feeds.feed(self._connection)
             body = self.templates.render("feed.xml", entries=entries)
             return Page(path, 200, "application/atom+xml", body)
-        if not self._base_url:
+        if not self.base_url:
             return None  # neither a site map nor a search description may hold a relative address
         if path == addresses.SITEMAP:
             maps = map(addresses.sitemap_path, range(1, feeds.sitemaps(self._browser) + 1))

@@ -80,9 +80,8 @@ class Target:
                 if line[0] == "-":
                     file.unlink(missing_ok=True)
                     _remove_empty(file.parent, self.folder)
-                elif (self.staging / line[1:-1]).exists():
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    (self.staging / line[1:-1]).replace(file)
+                else:
+                    _move(self.staging / staged_name(line[1:-1]), file)
         shutil.rmtree(self.staging)
 
     def _recover(self) -> None:
@@ -97,6 +96,25 @@ class Target:
             self._carry_out()
         elif self.staging.exists():
             shutil.rmtree(self.staging)
+
+
+def staged_name(file: str) -> str:
+    """What a changed file is called among the others until it is moved to its place: they stand
+    in one folder, as the folders of few files would take as long to make as the files."""
+    return file if file == ledger.NAME else f"{ledger.name_hash(file):016x}"
+
+
+def _move(staged: Path, file: Path) -> None:
+    """Put a file in its place, unless that is done."""
+    for _ in range(2):
+        try:
+            staged.replace(file)
+        except FileNotFoundError:
+            if not staged.exists():
+                return
+            file.parent.mkdir(parents=True, exist_ok=True)
+        else:
+            return
 
 
 @contextmanager
@@ -116,7 +134,7 @@ def one_build(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 
 def _check_ours(folder: Path) -> None:
-    if not folder.exists() or ledger.read_head(folder):
+    if not folder.exists() or ledger.is_ours(folder):
         return
     example = min(folder.iterdir(), default=None)
     if example is not None:

@@ -24,9 +24,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterator
 from functools import cached_property
-from hashlib import blake2b
-from itertools import groupby, pairwise
-from struct import Struct
+from itertools import pairwise
 
 from errdex.database import filed, worded
 from errdex.database.filed import FiledPattern
@@ -46,7 +44,8 @@ _PATH = re.compile(
 )
 _SIGNS = re.compile(r"[\^$.*+?()\[\]{}|\\]")
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
-_POSTING = Struct("<QqQ")
+_FACTOR, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
+"""Of a polynomial over the marks of what a file holds, which are hashes already."""
 _EXACT_BITS = 3
 _HINT_BITS = 2
 _POSTINGS_A_SHARD = 24
@@ -65,6 +64,10 @@ class Shards:
         self._connection = connection
         self._worded = ""
         """The version of the index that the table of words was made for."""
+
+    def know(self, marks: array[int]) -> None:
+        """Be spared to read `filed.marks`, as the caller has."""
+        self._marks = marks
 
     def paths(self) -> Iterator[str]:
         """Every file of the index."""
@@ -107,20 +110,18 @@ class Shards:
         yield ROOT, version
         yield _VERSION, version
         marks = self._marks
-        hinted, shards = blake2b(digest_size=8), range(1 << self._bits)
-        rows = filed.all_postings(self._connection)
-        groups = groupby(rows, lambda row: row[0] >> 32 - self._bits)
-        number, group = next(groups, (-1, iter(())))
-        for shard in shards:
-            digest = blake2b(digest_size=8)
-            if shard == number:
-                for key, posting in group:
-                    digest.update(_POSTING.pack(key, posting, marks[abs(posting)]))
-                    if posting < 0:
-                        hinted.update(_POSTING.pack(key, 0, 0))
-                number, group = next(groups, (-1, iter(())))
-            yield self._shard_path(shard), int.from_bytes(digest.digest())
-        yield f"{_FOLDER}hints.json", int.from_bytes(hinted.digest())
+        shift, hinted = 32 - self._bits, 0
+        found = array("Q", bytes(8 << self._bits))
+        for key, posting in filed.all_postings(self._connection):
+            if posting > 0:
+                mark = marks[posting]
+            else:
+                mark = ~marks[-posting]
+                hinted = hinted * _FACTOR + key & _MASK
+            found[key >> shift] = (found[key >> shift] * _FACTOR + key) * _FACTOR + mark & _MASK
+        for shard, mark in enumerate(found):
+            yield self._shard_path(shard), mark or 1
+        yield f"{_FOLDER}hints.json", hinted or 1
         for pattern in sorted(self._apart):
             yield f"{_FOLDER}r/{pattern}.json", marks[pattern] or 1
         for shard in range(1 << self._word_bits):

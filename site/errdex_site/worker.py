@@ -6,9 +6,9 @@ import gc
 import gzip
 import os
 import shutil
-from collections.abc import Iterable
-from contextlib import ExitStack
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,12 +17,12 @@ from errdex.database.connection import open_to_read_all
 from errdex.database.snapshot import snapshot
 from errdex.errors import FolderUnwritable
 from errdex_site import addresses
-from errdex_site.ledger import Known, Line
+from errdex_site.earlier import Earlier
+from errdex_site.files import files_of, is_page
+from errdex_site.ledger import Known
 from errdex_site.pages import Site
+from errdex_site.publish import staged_name
 from errdex_site.units import Unit
-
-_PACKED_TYPES = (".html", ".json", ".xml", ".txt", ".css", ".js", ".svg")
-
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
 
@@ -45,13 +45,17 @@ class Job(NamedTuple):
     options: Options
     state: str
     """Of the database, as the main process saw it."""
+    folder: Path
+    """Where the last build's files are."""
     staging: Path
+    flat: bool
+    """Whether files are written for `Target.apply`, under their `staged_name`."""
 
 
 class Outcome(NamedTuple):
     """What became of a unit."""
 
-    line: Line
+    row: Known
     changed: bool
 
 
@@ -86,13 +90,13 @@ class Worker:
         """
         if self._overtaken:
             raise Overtaken
-        digest = blake2b(digest_size=8)
+        digest = sha256()
         sizes = []
+        earlier = None if unit.changed is None else Earlier(self._job.folder, unit.changed)
         try:
             for path in unit.paths:
-                chunks = self._chunks(path)
-                name = addresses.file_of(path)
-                self._make_folder(name.rpartition("/")[0])
+                chunks = self._chunks(path, earlier)
+                name = self._place(addresses.file_of(path))
                 size = 0
                 # no buffers: nearly every file is one chunk
                 file = os.open(f"{self._staging}/{name}", _NEW_FILE, 0o666)
@@ -103,19 +107,26 @@ class Worker:
                 finally:
                     os.close(file)
                 sizes.append(size)
-            content = int.from_bytes(digest.digest())
+            content = int.from_bytes(digest.digest()[:8])
             changed = before is None or before.content != content
             self._finish(unit, changed)
         except OSError as problem:
             reason = problem.strerror or problem
             raise FolderUnwritable(path=self._job.staging, reason=reason) from None
         page = max((s for p, s in zip(unit.paths, sizes, strict=True) if is_page(p)), default=0)
-        line = Line(unit.signature, content, sum(sizes), page, max(sizes), unit.paths)
-        return Outcome(line, changed)
+        row = Known(unit.signature, content, sum(sizes), page, max(sizes), unit.record)
+        return Outcome(row, changed)
+
+    def _place(self, file: str) -> str:
+        """Where a file is written, in the folder `staging`."""
+        if self._job.flat:
+            return staged_name(file)
+        folder = file.rpartition("/")[0]
+        if folder != self._folder:
+            self._make_folder(folder)
+        return file
 
     def _make_folder(self, folder: str) -> None:
-        if folder == self._folder:
-            return
         whole = f"{self._staging}/{folder}"
         try:
             os.mkdir(whole)  # noqa: PTH102 # often called
@@ -125,8 +136,8 @@ class Worker:
             os.makedirs(whole, exist_ok=True)  # noqa: PTH103 # as above
         self._folder = folder
 
-    def _chunks(self, path: str) -> Iterable[bytes]:
-        chunks = self._site.chunks(path)
+    def _chunks(self, path: str, earlier: Earlier | None) -> Iterable[bytes]:
+        chunks = self._site.chunks(path, earlier)
         if chunks is not None:
             return chunks
         body = self._site.page(path).body
@@ -137,7 +148,7 @@ class Worker:
         if changed and not self._job.options.gzip:
             return
         for path in unit.paths:
-            name, *packed = files_of(path, self._job.options.gzip)
+            name, *packed = map(self._place, files_of(path, self._job.options.gzip))
             file = self._job.staging / name
             if not changed:
                 file.unlink()
@@ -151,12 +162,6 @@ class Worker:
                     shutil.copyfileobj(plain, packing)
 
 
-def files_of(path: str, packed: bool) -> list[str]:
-    """The files that are written for a path: its own, and perhaps that in gzip."""
-    file = addresses.file_of(path)
-    return [file, f"{file}.gz"] if packed and file.endswith(_PACKED_TYPES) else [file]
-
-
 def _write_whole(file: int, chunk: bytes) -> int:
     rest = memoryview(chunk)
     while rest:
@@ -164,23 +169,30 @@ def _write_whole(file: int, chunk: bytes) -> int:
     return len(chunk)
 
 
-def is_page(path: str) -> bool:
-    """Whether people look at it."""
-    return path.endswith(("/", ".html"))
+@contextmanager
+def few_collections() -> Iterator[None]:
+    """Look for cycles rarely: a build makes millions of objects, and few cycles."""
+    before = gc.get_threshold()
+    gc.freeze()  # what lives now lives to the end
+    gc.set_threshold(20_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
 
 
 # -- the process --------------------------------------------------------------------------
 
 _worker: Worker
+_to_the_end = ExitStack()
 
 
 def start(job: Job) -> None:
     """Called once in each process."""
     global _worker
     _worker = Worker(job)
-    # what lives now lives to the end, and rendering makes few cycles
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    _to_the_end.enter_context(few_collections())
 
 
 def write(batch: list[tuple[Unit, Known | None]]) -> list[Outcome]:

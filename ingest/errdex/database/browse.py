@@ -96,15 +96,19 @@ class Browser:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._counted: dict[By, int] = {}
+        self._totals: tuple[int, Totals] | None = None
         self._facts: tuple[int, str, RepoFacts | None] | None = None
 
     def totals(self) -> Totals:
         """What the database holds."""
-        repos, tags, families, codes = map(self._names, _NAMES)
-        row = self._connection.execute(
-            "SELECT count(*), max(dataset_version), max(analyzed_at) FROM errors"
-        ).fetchone()
-        return Totals(row[0], repos, tags, families, codes, row[1], row[2])
+        version = self._version()
+        if self._totals is None or self._totals[0] != version:
+            repos, tags, families, codes = map(self._names, _NAMES)
+            row = self._connection.execute(
+                "SELECT count(*), max(dataset_version), max(analyzed_at) FROM errors"
+            ).fetchone()
+            self._totals = version, Totals(row[0], repos, tags, families, codes, row[1], row[2])
+        return self._totals[1]
 
     def count_names(self, by: By) -> int:
         """How many different names there are."""
@@ -283,14 +287,47 @@ def ids_with_prefix(connection: sqlite3.Connection, prefix: str) -> Iterator[tup
     )
 
 
+_INDEXED = (
+    "SELECT id, repo, slug, error_code, error_message, message_pattern, error_type,"
+    " error_class, (SELECT json_group_array(tag) FROM (SELECT tag FROM error_tags"
+    " WHERE error = errors.number ORDER BY position)), severity FROM errors"
+)
+
+
 def index_rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
     """(id, repo, slug, code, message, pattern, type, class, tags, severity) by repo and slug."""
-    for *row, tags, severity in connection.execute(
-        "SELECT id, repo, slug, error_code, error_message, message_pattern, error_type,"
-        " error_class, (SELECT json_group_array(tag) FROM (SELECT tag FROM error_tags"
-        " WHERE error = errors.number ORDER BY position)), severity FROM errors ORDER BY repo, slug"
-    ):
-        yield [*row, msgspec.json.decode(tags), severity]
+    yield from map(_index_row, connection.execute(f"{_INDEXED} ORDER BY repo, slug"))
+
+
+def index_row(connection: sqlite3.Connection, record_id: str) -> list[object]:
+    """That of one error."""
+    return _index_row(connection.execute(f"{_INDEXED} WHERE id = ?", (record_id,)).fetchone())
+
+
+def _index_row(row: tuple[object, ...]) -> list[object]:
+    *first, tags, severity = row
+    return [*first, msgspec.json.decode(str(tags)), severity]
+
+
+def ids_beginning(connection: sqlite3.Connection, prefix: str) -> Iterator[str]:
+    """The ids that begin so, in order."""
+    rows = connection.execute(
+        "SELECT id FROM errors WHERE id >= ? AND id < ? || 'g' ORDER BY id", (prefix, prefix)
+    )
+    for (one,) in rows:
+        yield one
+
+
+def ids(connection: sqlite3.Connection) -> Iterator[str]:
+    """Every id, by repo and slug."""
+    for (one,) in connection.execute("SELECT id FROM errors ORDER BY repo, slug"):
+        yield one
+
+
+def ids_of_repo(connection: sqlite3.Connection, repo: str) -> Iterator[str]:
+    """The ids of a repo's errors, by slug."""
+    for (one,) in connection.execute("SELECT id FROM errors WHERE repo = ? ORDER BY slug", (repo,)):
+        yield one
 
 
 def id_prefixes(connection: sqlite3.Connection, digits: int) -> Iterator[str]:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from typing import NamedTuple
+from zlib import crc32
 
+from errdex.database import fingerprints
+from errdex.database.fingerprints import Row
 from errdex.match.keys import SHORT_BASE
 
 _RECORD = (
     "id, repo, slug, error_class, error_code, error_message, severity, file_path, line_number,"
     " retired_at IS NOT NULL"
 )
+_FACTOR, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
+"""Of a polynomial over hashes: what is made of many of them need not be hashed again."""
 _PATTERN = "SELECT pattern, source, kind, stand_in, bits FROM patterns"
 
 
@@ -60,18 +65,30 @@ def all_postings(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
 def marks(connection: sqlite3.Connection) -> array[int]:
     """For each pattern, by its number, 8 bytes that change with it, with where it is filed, and
     with what its records show."""
-    found = array("Q", homes(connection))
-    for number, *rest in connection.execute("SELECT pattern, digest, bits FROM patterns"):
-        found[number] = _mark(found[number], rest)
-    for number, *record in connection.execute(
-        f"SELECT pattern, {_RECORD} FROM errors ORDER BY number"
-    ):
-        found[number] = _mark(found[number], record)
+    found = marks_of_patterns(connection)
+    for _ in marking(fingerprints.rows(connection), found):
+        pass
     return found
 
 
-def _mark(before: int, values: list[object]) -> int:
-    return int.from_bytes(blake2b(repr((before, values)).encode(), digest_size=8).digest())
+def marks_of_patterns(connection: sqlite3.Connection) -> array[int]:
+    """`marks` before `marking` has added those of the records."""
+    found = array("Q", homes(connection))
+    for number, digest in connection.execute("SELECT pattern, digest FROM patterns"):
+        found[number] = ((found[number] * _FACTOR + number) * _FACTOR + digest) & _MASK
+    return found
+
+
+def marking(rows: Iterable[Row], found: array[int]) -> Iterator[tuple[Row, int]]:
+    """Each of `fingerprints.rows` with 8 bytes that change with its heading and its file. As they
+    pass, they are added to the marks of their patterns."""
+    for row in rows:
+        heading = repr(row.heading).encode()
+        file = row.file_path.encode("utf-8", "surrogatepass")
+        shown = int.from_bytes(blake2b(heading, digest_size=8).digest()) ^ crc32(file)
+        mark = found[row.pattern] * _FACTOR + shown
+        found[row.pattern] = (mark * _FACTOR + (row.line_number or 0)) & _MASK
+        yield row, shown
 
 
 def homes(connection: sqlite3.Connection) -> array[int]:

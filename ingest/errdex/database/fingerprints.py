@@ -5,8 +5,9 @@ Everything streams from covering indexes, in the order in which pages show it.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from errdex.database.browse import By
@@ -24,12 +25,16 @@ _ORDERS: dict[By, str] = {
 
 
 class Row(NamedTuple):
-    """One error: its number, what lists show of it, and what stands for all the rest."""
+    """One error: what lists show of it, and what stands for all the rest."""
 
     number: int
-    heading: tuple[object, ...]
+    pattern: int
     digest: bytes
     dataset_version: str | None
+    file_path: str
+    line_number: int | None
+    analyzed_at: str
+    heading: tuple[object, ...]
 
 
 def state(connection: sqlite3.Connection) -> str:
@@ -41,13 +46,20 @@ def state(connection: sqlite3.Connection) -> str:
     return " ".join(map(str, row))
 
 
+def last_number(connection: sqlite3.Connection) -> int:
+    """The highest number that an error has; 0 without any."""
+    (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM errors").fetchone()
+    return int(last)
+
+
 def rows(connection: sqlite3.Connection) -> Iterator[Row]:
     """Every error, by number."""
-    for number, digest, version, *heading in connection.execute(
-        f"SELECT number, digest, dataset_version, {_HEADING}"
+    for number, pattern, digest, version, file, line, analyzed, *heading in connection.execute(
+        "SELECT number, pattern, digest, dataset_version, file_path, line_number, analyzed_at,"
+        f" {_HEADING}"
         " FROM errors JOIN error_sources ON error = number ORDER BY number"
     ):
-        yield Row(number, tuple(heading), digest, version)
+        yield Row(number, pattern, digest, version, file, line, analyzed, tuple(heading))
 
 
 def in_files(connection: sqlite3.Connection) -> Iterator[tuple[str, str, int]]:
@@ -63,13 +75,17 @@ def in_lists(connection: sqlite3.Connection, by: By) -> Iterator[tuple[str, int]
 
 
 def handling(
-    connection: sqlite3.Connection,
+    connection: sqlite3.Connection, numbers: Collection[int] | None
 ) -> Iterator[tuple[int, str, int, int]]:
-    """(number, snippet, its first line, the raising line) where a handler may be in the snippet."""
+    """(number, snippet, its first line, the raising line) where a handler may be in the snippet,
+    of these errors, or of all."""
+    some = "" if numbers is None else " AND number IN (SELECT value FROM json_each(?))"
+    asked = () if numbers is None else (json.dumps(list(numbers)),)
     yield from connection.execute(
         "SELECT number, source_code, source_code_start, line_number FROM errors"
         " WHERE source_code_start < line_number AND (instr(source_code, 'except')"
-        " OR instr(source_code, 'catch') OR instr(source_code, 'rescue')) ORDER BY number"
+        f" OR instr(source_code, 'catch') OR instr(source_code, 'rescue')){some} ORDER BY number",
+        asked,
     )
 
 
