@@ -13,6 +13,7 @@ import pytest
 from errdex.database.connection import open_for_reading
 from errdex.load import load
 from errdex.match.engine import Matcher
+from errdex.match.rows import PatternRow
 from errdex.sources import read_lines
 
 SEED = json.loads((Path(__file__).parent.parent / "data" / "seed.jsonl").read_bytes())
@@ -77,3 +78,27 @@ def test_another_state_that_is_put_back_into_the_file_is_seen(
         source.backup(target)
     assert found(matcher, "quite another tank is full") == ["quite another tank is full"]
     assert found(matcher, "the first valve is stuck") == []
+
+
+def test_matchers_of_one_file_share_what_they_know_of_patterns(database: Path) -> None:
+    with closing(open_for_reading(database)) as one, closing(open_for_reading(database)) as other:
+        patterns: dict[int, PatternRow] = {}
+        assert found(Matcher(one, patterns), "the first valve is stuck")
+        assert list(patterns) == [1]
+        known = patterns[1]
+        assert found(Matcher(other, patterns), "the first valve is stuck")
+        assert patterns[1] is known
+
+
+def test_patterns_that_were_read_first_are_forgotten_when_there_are_many(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errdex.match.engine._MOST_PATTERNS", 4)
+    texts = [f"part {name} is worn" for name in ("alpha", "bravo", "charlie", "delta", "echo")]
+    make(database, *texts)
+    with closing(open_for_reading(database)) as connection:
+        patterns: dict[int, PatternRow] = {}
+        matcher = Matcher(connection, patterns)
+        for text in texts * 3:
+            assert text in found(matcher, text)
+            assert len(patterns) <= 4 + len(texts)

@@ -24,11 +24,14 @@ from errdex.database.queries import entries
 from errdex.database.snapshot import snapshot
 from errdex.errors import ErrdexError, ServiceBusy
 from errdex.match.engine import Matcher
+from errdex.match.rows import PatternRow
 from errdex_site import addresses
 from errdex_site.pages import Page, Site
 from errdex_site.templating import Templates
 
 T = TypeVar("T")
+FileIdentity = tuple[int, int]
+"""Device and inode."""
 
 _QUICK_THREADS = 2
 _LONG_THREADS = 1
@@ -49,8 +52,17 @@ class Shared:
     path: Path
     base_url: str
     pages: KeptPages = field(default_factory=KeptPages)
+    patterns: dict[int, PatternRow] = field(default_factory=dict)
+    """Those of the file that was opened last which its readers keep in memory."""
+    file: FileIdentity | None = None
     templates: Templates | None = None
     """Compiled by the first reader; that takes as long as making fifty pages."""
+
+    def patterns_of(self, file: FileIdentity | None) -> dict[int, PatternRow]:
+        """Where readers of this file keep patterns: in another one they have other numbers."""
+        if file != self.file:
+            self.file, self.patterns = file, {}
+        return self.patterns
 
 
 class Reader:
@@ -63,6 +75,7 @@ class Reader:
         self._shared = shared
         self.file = _identity(shared.path)
         self.connection = open_for_reading(shared.path, mapped=0)
+        self._patterns = shared.patterns_of(self.file)
         self._state: int | None = None
         self._age = 0
         self.site: Site
@@ -97,7 +110,7 @@ class Reader:
         if self._shared.templates is None:
             self._shared.templates = self.site.templates
         self.site.templates = self._shared.templates
-        self.matcher = Matcher(self.connection)
+        self.matcher = Matcher(self.connection, self._patterns)
         self._state = state
 
 
@@ -188,7 +201,7 @@ def _one_of_each(reader: Reader) -> None:
         reader.matcher.match(entry.record.error_message)
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: Path) -> FileIdentity | None:
     """Which file stands at the path; None while there is none."""
     try:
         found = path.stat()

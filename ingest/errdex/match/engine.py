@@ -48,7 +48,10 @@ from errdex.match.views import View, views_for_parts, views_of
 LONGEST_TEXT = 1_000_000
 """Characters of a text that are read; the rest of it is left out."""
 
-_MOST_CACHED = 5_000
+_MOST_PATTERNS = 24_000
+"""Patterns that are kept in memory; each takes some 700 bytes."""
+_MOST_ROWS = 8_000
+"""What ranking needs of so many records is kept; about as much each."""
 _MOST_RECORDS = 400
 """Records of one pattern that are weighed; more share it only where it says little."""
 _GUESS_WORDS = 8
@@ -69,13 +72,17 @@ class Matcher:
     """Matches texts against the records of one open database.
 
     Holds the connection and a bounded cache of patterns; threads may share it only if
-    they take turns.
+    they take turns. Matchers of one file, each with a connection of its own, may share
+    `patterns`, an empty dictionary at first, and need not take turns for that.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, patterns: dict[int, PatternRow] | None = None
+    ) -> None:
         self._connection = connection
-        self._patterns: dict[int, PatternRow] = {}
+        self._patterns = {} if patterns is None else patterns
         self._records: dict[tuple[int, int], list[RecordRow]] = {}
+        self._kept_rows = 0
         self._unfiled: list[int] = []
         self._short_keys: frozenset[int] = frozenset()
         self._version = -1
@@ -121,26 +128,40 @@ class Matcher:
     def _refresh(self) -> None:
         """Forget what was cached if the database has changed."""
         (version,) = self._connection.execute("PRAGMA data_version").fetchone()
-        if version != self._version or len(self._patterns) > _MOST_CACHED:
-            if len(self._patterns) > _MOST_CACHED or not self._patterns_hold():
+        if version != self._version:
+            if not self._patterns_hold():
                 self._patterns.clear()
-            self._records.clear()
+            self._forget_records()
             self._unfiled = unfiled(self._connection)
             self._short_keys = short_keys(self._connection)
             self._version = version
+        if len(self._patterns) > _MOST_PATTERNS:
+            for number in list(self._patterns)[: _MOST_PATTERNS // 4]:
+                self._patterns.pop(number, None)
+        if self._kept_rows > _MOST_ROWS:
+            self._forget_records()
+
+    def _forget_records(self) -> None:
+        self._records.clear()
+        self._kept_rows = 0
 
     def _patterns_hold(self) -> bool:
         """Whether what is cached of patterns is still so. An import changes and removes none;
         but where an older state was put back, the newest may be another now."""
-        newest = max(self._patterns, default=0)
+        newest = max(list(self._patterns), default=0)
+        known = self._patterns.get(newest)
         found = read_patterns(self._connection, [newest]).get(newest)
-        return found is not None and found.pattern.source == self._patterns[newest].pattern.source
+        return bool(known and found and known.pattern.source == found.pattern.source)
 
     def _pattern_rows(self, numbers: set[int]) -> dict[int, PatternRow]:
-        missing = numbers.difference(self._patterns)
-        if missing:
-            self._patterns.update(read_patterns(self._connection, missing))
-        return {number: self._patterns[number] for number in numbers}
+        patterns = self._patterns
+        known = ((number, patterns.get(number)) for number in numbers)
+        rows = {number: row for number, row in known if row is not None}
+        if len(rows) < len(numbers):
+            missing = read_patterns(self._connection, numbers - rows.keys())
+            patterns.update(missing)
+            rows.update(missing)
+        return rows
 
     def _record_rows(
         self, pattern: int, most: int, repo: str | None, tags: Collection[str]
@@ -151,6 +172,7 @@ class Matcher:
         if rows is None:
             rows = read_records(self._connection, pattern, most)
             self._records[pattern, most] = rows
+            self._kept_rows += len(rows) + 1
         return rows
 
     def _findings(self, views: list[View]) -> list[Finding]:
