@@ -14,11 +14,20 @@ from errdex.patterns import Pattern, placeholder_names, template_names
 _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 _QUOTES = "\"'`"
 _HEAD = expression(r"(?:[\w.$]*[A-Z]\w*(?:\[[^\]\n]*\]|\([^)\n]*\))?: )+")
+_LATER_HEAD = expression(
+    r"[^\w.$\"'`][\w.$]{0,100}(?:Error|Exception|Warning|Failure|Fault)"
+    r"(?:\[[^\]\n]{0,80}\]|\([^)\n]{0,80}\))?: "
+)
+"""A class that stands further on before a message, as in `ERROR root: OSError: disk is full`."""
+_PROGRAM = expression(r"[a-z][\w.-]{0,30}(?:\[\d{1,7}\])?: ")
+"""What a program begins its lines with: its name."""
 _LETTER = expression(r"[^\W_]")
 _LONGEST_HEAD = 110
 _LONGEST_QUOTED = 10_000
 """Characters of a value in which the quote is looked for that ends it."""
 _OPENED = expression(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
+_EMPHASIS = expression(r"(?<![\w*~])(\*{1,3}|_{1,2}|~{1,2})(?:[\w.$]{1,100}: )?\Z")
+"""How Markdown marks what is bold, slanted or struck out."""
 _APOSTROPHE = expression(r"\w'\w")
 _QUOTE_ENDS = expression(r"[\s,;:.!?)\]}]|\Z")
 _VALUE_FOLLOWS = expression(r"[\s\"'`)\]}>]|\Z")
@@ -54,11 +63,22 @@ def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
     groups[-1] = (first, last)
     if not pattern.pieces[0]:
         first, last = groups[0]
-        head = _HEAD.match(view.text, first, last) if first >= 0 else None
-        if head and head.end() < last:
-            first = start = head.end()
-        groups[0] = (first, last)
+        if first >= 0:
+            start = max(start, _value_start(view.text, first, last))
+            groups[0] = (max(first, start), last)
     return Occurrence(start, end, tuple(groups))
+
+
+def _value_start(text: str, first: int, last: int) -> int:
+    """Where a value that begins a message really begins: behind the class before it, or the
+    name of the program."""
+    heads = [_HEAD.match(text, first, last)]
+    if first == 0 or text[first - 1] == "\n":
+        heads.append(_PROGRAM.match(text, first, last))
+    start = max([first, *(head.end() for head in heads if head)])
+    while head := _LATER_HEAD.search(text, max(first, start - 1), last):
+        start = head.end()
+    return start if start < last else first
 
 
 def _value_end(view: View, start: int, first: int, least: int) -> int:
@@ -73,6 +93,9 @@ def _value_end(view: View, start: int, first: int, least: int) -> int:
     end = _cell_end(text, start, least, _closing_quote(text, start, first, least, end))
     while end > least and text[end - 1].isspace():
         end -= 1
+    emphasis = _EMPHASIS.search(text, max(0, start - _LONGEST_HEAD), start)
+    if emphasis and text.endswith(emphasis[1], least, end):
+        end -= len(emphasis[1])
     while end > least and _closes_nothing(text, first, end):
         end -= 1
     return end
@@ -80,11 +103,12 @@ def _value_end(view: View, start: int, first: int, least: int) -> int:
 
 def _cell_end(text: str, start: int, least: int, end: int) -> int:
     """Where the cell of a table ends that the message is in, if it is in one, else `end`."""
-    bar = text.find(" |", least, end)
-    if bar < 0:
-        return end
     line_start = text.rfind("\n", 0, start) + 1
-    in_table = text.endswith("|", least, end) or "| " in text[line_start:start]
+    tab = text.find("\t", least, end)
+    if tab >= 0 and "\t" in text[line_start:start].strip(" "):
+        return tab
+    bar = text.find(" |", least, end)
+    in_table = bar >= 0 and (text.endswith("|", least, end) or "| " in text[line_start:start])
     return bar if in_table else end
 
 

@@ -26,11 +26,25 @@ export function completed(pattern, view, found) {
   groups[groups.length - 1] = [first, last];
   if (!pattern.pieces[0]) {
     [first, last] = groups[0];
-    const head = first >= 0 && K.HEAD.match(view.text, first, last);
-    if (head && head.end < last) first = start = head.end;
-    groups[0] = [first, last];
+    if (first >= 0) {
+      start = Math.max(start, valueStart(view.text, first, last));
+      groups[0] = [Math.max(first, start), last];
+    }
   }
   return { start, end, groups };
+}
+
+/** Where a value that begins a message really begins: behind the class before it, or the
+ * name of the program. */
+function valueStart(text, first, last) {
+  const heads = [K.HEAD.match(text, first, last)];
+  if (first === 0 || text[first - 1] === "\n") heads.push(K.PROGRAM.match(text, first, last));
+  let start = Math.max(first, ...heads.map((head) => head?.end ?? first));
+  for (;;) {
+    const head = K.LATER_HEAD.search(text, Math.max(first, start - 1), last);
+    if (!head) return start < last ? start : first;
+    start = head.end;
+  }
 }
 
 function valueEnd(view, start, first, least) {
@@ -41,15 +55,20 @@ function valueEnd(view, start, first, least) {
   if (k < view.joins.length) end = Math.min(end, view.joins[k]);
   end = cellEnd(text, start, least, closingQuote(text, start, first, least, end));
   while (end > least && isSpace(text[end - 1])) end--;
+  const emphasis = K.EMPHASIS.search(text, Math.max(0, start - K.LONGEST_HEAD), start)?.group(1);
+  if (emphasis && text.slice(least, end).endsWith(emphasis)) end -= emphasis.length;
   while (end > least && closesNothing(text, first, end)) end--;
   return end;
 }
 
 /** Where the cell of a table ends that the message is in, if it is in one, else `end`. */
 function cellEnd(text, start, least, end) {
+  const lineStart = start > 0 ? text.lastIndexOf("\n", start - 1) + 1 : 0;
+  const tab = find(text, "\t", least, end);
+  const before = text.slice(lineStart, start).replace(/^ +| +$/g, "");
+  if (tab >= 0 && before.includes("\t")) return tab;
   const bar = find(text, " |", least, end);
   if (bar < 0) return end;
-  const lineStart = start > 0 ? text.lastIndexOf("\n", start - 1) + 1 : 0;
   return text.slice(least, end).endsWith("|") || text.slice(lineStart, start).includes("| ") ? bar : end;
 }
 
