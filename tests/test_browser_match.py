@@ -27,8 +27,11 @@ JS = HERE / "js"
 
 def texts() -> list[str]:
     """The texts of all paste cases."""
-    with (CASES / "pastes.jsonl").open(encoding="utf-8") as file:
-        return [json.loads(line)["text"] for line in file]
+    return [
+        json.loads(line)["text"]
+        for name in ("pastes.jsonl", "more_pastes.jsonl")
+        for line in (CASES / name).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def node(script: str, lines: Sequence[str], *arguments: str) -> list[Any]:

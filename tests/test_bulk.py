@@ -36,7 +36,7 @@ def _cases(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (CASES / name).read_text("utf-8").splitlines()]
 
 
-PASTES = [case["text"] for case in _cases("pastes.jsonl")]
+PASTES = [case["text"] for case in (*_cases("pastes.jsonl"), *_cases("more_pastes.jsonl"))]
 RECORDS = [case["record"] for case in _cases("records.jsonl")]
 VALUES = ("42", "'a b'", "/srv/x.toml", "None", "(3, 4)", "grün", "C:\\new\\table", '"q"', "")
 _GROUP = re.compile(r"\(\.[+*]\??\)")
@@ -83,6 +83,10 @@ def _some(rng: random.Random) -> str:
             f"{clock} ERROR [worker] {said}",
             f"api-1  | {said}",
             f"\x1b[31m{clock} ERROR\x1b[0m {said}",
+            f"[31m{clock} ERROR[0m " + said.replace(" ", " [1m", 1).replace(" ", "[22m ", 1),
+            said.replace("\n", "#012")
+            .replace(" is ", " <http://a.example|is> ")
+            .replace('"', "＂"),
             json.dumps({"level": "error", "msg": said}),
             f"Traceback (most recent call last):\n"
             f'  File "/app/{path}", line {rng.randrange(1, 300)}, in f\n    f()\n{said}',

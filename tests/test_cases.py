@@ -1,4 +1,4 @@
-"""Forty hard pastes, each with the record that a reader should land on."""
+"""Hard pastes, each with the record that a reader should land on."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ FORMATS = ("text", "json", "jsonl", "markdown", "github", "sarif")
 
 
 def _pastes() -> list[dict[str, Any]]:
-    lines = (CASES / "pastes.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return [
+        json.loads(line)
+        for name in ("pastes.jsonl", "more_pastes.jsonl")
+        for line in (CASES / name).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 PASTES = _pastes()

@@ -39,10 +39,12 @@ _LONGEST_WORD = 40
 _MOST_CHANGED = 2
 """Words beside a group that may be missing where its value is read all the same."""
 _QUOTES = "\"'`"
+_STOPS = ",;"
+"""What another version may have put between a value and the words behind it."""
 _CUT_MARK = (
     r"(?:\.{3}|[\[(<][^\])>\n]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\n]{0,40}[\])>])"
 )
-_CUT_HERE = expression(rf"\w{{0,40}}[ \t]{{0,3}}{_CUT_MARK}")
+_CUT_HERE = expression(rf"[ \t]?\w{{0,40}}[ \t]{{0,3}}{_CUT_MARK}")
 _CUT_IN_VALUE = expression(rf"[^\n]{{0,400}}?{_CUT_MARK}[ \t]*(?:\n|\Z)")
 _LINE_ENDS = expression(r"[ \t]*\n")
 _NEXT_WORD_HERE = expression(r"[^\w\n]*\w+")
@@ -402,7 +404,7 @@ def _between(text: str, left: _Side, right: _Side) -> tuple[int, int]:
     start = _past(text, start, end, signs if left.missing else "")
     while end > start and text[end - 1].isspace():
         end -= 1
-    while right.missing and end > start and text[end - 1] in signs:
+    while end > start and text[end - 1] in (signs if right.missing else _STOPS):
         end -= 1
     while signs and start < end - 1 and text[start] == text[end - 1] and text[start] in _QUOTES:
         start, end = start + 1, end - 1

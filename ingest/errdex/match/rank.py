@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from errdex.match.evidence import Place, Scene, class_bits
 from errdex.match.finding import Finding
+from errdex.match.partial import LEAST_COVERAGE
 from errdex.match.rows import RecordRow
 
 SCALE = 20.0
@@ -31,6 +32,8 @@ ENOUGH_PARTIAL_BITS = 18.0
 ENOUGH_COVERAGE = 0.55
 ENOUGH_EXPLAINED_COVERAGE = 0.3
 """Where what is missing was cut off, or the class, code or frame agrees."""
+ENOUGH_TO_BE_SHORT = 24.0
+"""A cut message that says so much may be a small part of a long one."""
 ENOUGH_ALONE = 0.45
 """Where what is missing was cut off, and the rest is all of its line: then as much is enough
 as of a whole message."""
@@ -112,6 +115,8 @@ def is_answer(verdict: Verdict, finding: Finding, place: Place) -> bool:
         return verdict.literal_bits >= ENOUGH_WITH_EVIDENCE and sure
     explained = finding.cut or verdict.agrees
     least = ENOUGH_EXPLAINED_COVERAGE if explained else ENOUGH_COVERAGE
+    if finding.cut and (verdict.agrees or verdict.literal_bits >= ENOUGH_TO_BE_SHORT):
+        least = LEAST_COVERAGE
     alone = finding.cut and finding.coverage >= ENOUGH_ALONE and finding.fills_line
     enough = ENOUGH_LITERAL_BITS if verdict.agrees or alone else ENOUGH_PARTIAL_BITS
     if verdict.frame_bits >= SITE_BITS:

@@ -64,9 +64,14 @@ def views_of(text: str) -> list[View]:
         quoted = drop_lost_escapes(clean_controls(quoted))  # they were escaped in a string
     unwrapped = join_hard_wraps(clean)
     hard = _through(LINES, unwrapped) if unwrapped is not clean else clean
-    found = [quoted, lines, clean, controls, raw, hard]
+    headless = _without_heads(clean, lines)
+    found = [quoted, lines, clean, controls, raw, headless, hard]
+    if lines is not clean:
+        found.append(join_hard_wraps(lines))
     found += [join_soft_wraps(view) for view in (quoted, lines, hard)]
-    found += [_without_heads(clean, lines), decode_escapes(quoted)]
+    if headless is not lines:
+        found.append(join_soft_wraps(headless))
+    found.append(decode_escapes(quoted))
     return _distinct(found)
 
 
@@ -78,9 +83,9 @@ def views_for_parts(views: list[View]) -> list[View]:
 
 def _without_heads(clean: View, lines: View) -> View:
     """The lines without what they share, before known prefixes are off and behind those."""
-    headless = strip_heads(clean)
-    if headless is not clean:
-        lines = _through(LINES, headless)
+    first = strip_heads(clean)
+    if first is not clean:
+        lines = _through(LINES, first)
     return strip_heads(lines)
 
 

@@ -15,8 +15,9 @@ from errdex.match.views.view import Edit, Slice, View
 
 _FIRST_WORD = expression(r"(?m)^(?:\[[^\]\s]{1,40}\]:?|[^\s]{1,60}(?=[ \t]|$))")
 _DIGITS = expression(r"\d+")
-_TAG = expression(r"(?!.*(?:Error|Exception|Warning)\b)(?:.*\d|.*[:|\]>)!]\Z)")
-"""What may mark the lines of a program: it has a number, or a sign at its end."""
+_TAG = expression(r"(?!.*(?:Error|Exception|Warning)\b)(?:.*\d|.*[:|\]>)!]\Z|[^\w\s]{1,3}\Z)")
+"""What may mark the lines of a program: it has a number, or a sign at its end, or is one."""
+_SIGN_ENDS = (":", "|", "]", ">")
 _FEWEST = 3
 """Lines with the same first word that a head is taken off from, unless all lines have it."""
 _MOST_TAGS = 16
@@ -51,13 +52,15 @@ def _filled_lines(text: str) -> int:
 
 
 def _take_turns(groups: dict[str, list[int]], lines: int) -> bool:
-    """True if every line has one of a few tags that differ in their numbers only, and these
-    change more often than they would if each came once."""
+    """True if every line has one of a few tags that differ in their numbers only, or end in
+    the same sign, and these change more often than they would if each came once."""
     if not 2 <= len(groups) <= _MOST_TAGS or sum(map(len, groups.values())) != lines:
         return False
     if min(map(len, groups.values())) < 2:
         return False
-    if len({_DIGITS.sub("0", word) for word in groups}) != 1:
+    if len({_DIGITS.sub("0", word) for word in groups}) != 1 and not any(
+        all(word.endswith(sign) for word in groups) for sign in _SIGN_ENDS
+    ):
         return False
     turns = sorted((start, word) for word, starts in groups.items() for start in starts)
     changes = sum(one[1] != after[1] for one, after in pairwise(turns))

@@ -44,7 +44,8 @@ _HOST_AFTER_TIME = expression(r"[ \t]+[\w.-]{1,60}(?= [\w.@/-]{1,60}(?:\[\d{1,9}
 _TIME_BEFORE_HOST = expression(rf"[ \t]*{_SYSLOG_TIME}\Z")
 _RIGHT_COLUMN = expression(r"(?m)(?<=\S)[ \t]{2,}[\w.-]{1,60}\.py:\d{1,6}[ \t]*$")
 """Where a line was logged, as `rich` puts it at the right edge of the terminal."""
-_BOX = "│┃║|"
+_BOX = "│┃║|*"
+_RIGHT_EDGES = tuple(" " + sign for sign in _BOX)
 _MOST_ATOMS = 12
 _LONGEST_PREFIX = 400
 
@@ -101,6 +102,6 @@ def _edits(text: str) -> Edits:
         if text.startswith(" ", cut, end):
             cut += 1
         yield start, cut, ""
-        if text[start] in _BOX and end > cut and text[end - 1] in _BOX:
+        if text[start] in _BOX and text.endswith(_RIGHT_EDGES, cut, end):
             inside = text[cut : end - 1].rstrip(" ")
             yield cut + len(inside), end, ""

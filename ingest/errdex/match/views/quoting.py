@@ -30,6 +30,7 @@ _PYTHON = expression(
 )
 _PYTHON_STRINGS = expression(_PYTHON_STRING)
 _PYTHON_ESCAPE = expression(r"\\(?:x([0-9a-fA-F]{2})|(.))")
+_BYTE_ESCAPE = expression(r"((?:\\x[0-9a-fA-F]{2}){1,40})|\\(.)")
 _PYTHON_CONTROLS = {"n": "\n", "t": "\t", "r": ""}
 
 _ESCAPE_APPLIES = expression(r"\\n|#012|\^M(?=\n|\Z)|[\u21b5\u23ce\u240a]")
@@ -146,7 +147,7 @@ def _python_edits(text: str) -> Edits:
                 continue
             start, stop = found.start() + 2, found.end() - 1
             yield found.start(), start, "\n"
-            yield from _python_escapes(text, start, stop)
+            yield from _byte_escapes(text, start, stop)
             yield stop, stop + 1, "\n"
             continue
         strings = [s.span() for s in _PYTHON_STRINGS.finditer(text, *found.span("args"))]
@@ -169,6 +170,18 @@ def _argument_edits(text: str, found: re.Match[str], strings: list[tuple[int, in
         yield from _python_escapes(text, opening, end - 1)
         before = end
     yield before - 1, found.end(), "\n"
+
+
+def _byte_escapes(text: str, start: int, end: int) -> Edits:
+    for escape in _BYTE_ESCAPE.finditer(text, start, end):
+        codes, sign = escape.groups()
+        plain = _decoded(codes) if codes else _PYTHON_CONTROLS.get(sign, sign)
+        yield escape.start(), escape.end(), plain
+
+
+def _decoded(codes: str) -> str:
+    """`\\xc3\\xbc` → `ü`."""
+    return bytes.fromhex(codes.replace("\\x", "")).decode("utf-8", "replace")
 
 
 def _python_escapes(text: str, start: int, end: int) -> Edits:

@@ -21,7 +21,8 @@ _LONG_LINE = expression(rf"(?m)^([^\n]{{{_SHORTEST_WRAPPED},}})\n")
 def join_hard_wraps(view: View) -> View:
     """Lines of the greatest width joined with the next, if that width is a wrap's.
 
-    It is one where at least two lines have it, or one line has a usual width.
+    It is one where at least two lines have it, or one line has a usual width. Indentation
+    that both lines have is left out where they meet.
     """
     lines = view.text.split("\n")
     if len(lines) < 2:
@@ -59,5 +60,7 @@ def _edits(text: str, joins: Callable[[str, str], bool], between: str) -> Edits:
         end = text.find("\n", at + 1)
         after = text[at + 1 : end if end >= 0 else len(text)]
         if joins(found[1], after):
-            indent = len(after) - len(after.lstrip(" \t")) if between else 0
+            indent = len(after) - len(after.lstrip(" \t"))
+            if not between and not found[1].startswith(after[:indent]):
+                indent = 0
             yield at, at + 1 + indent, "" if found[1].endswith(" ") else between

@@ -198,8 +198,6 @@ export const typography = {
 };
 export const wraps = {
   NARROWEST: 40,
-  NARROWEST_ALONE: 60,
-  GOES_ON: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])[a-z]/u),
   USUAL_WIDTHS: new Set([72, 76, 78, 79, 80, 84, 96, 100, 120, 128, 132, 160, 200]),
   SHORTEST_WRAPPED: 25,
   LONG_LINE: new Expression(/(?<![^\n])([^\x0a]{25,})\x0a/u),

@@ -294,7 +294,8 @@ function between(text, left, right) {
   const before = left.missing.length ? signs : "";
   while (start < end && (isSpace(text[start]) || before.includes(text[start]))) start++;
   while (end > start && isSpace(text[end - 1])) end--;
-  while (right.missing.length && end > start && signs.includes(text[end - 1])) end--;
+  const stops = right.missing.length ? signs : K.STOPS;
+  while (end > start && stops.includes(text[end - 1])) end--;
   while (signs && start < end - 1 && text[start] === text[end - 1] && K.QUOTES.includes(text[start])) {
     start++;
     end--;

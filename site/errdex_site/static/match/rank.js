@@ -1,6 +1,6 @@
 // How good an answer a record is: bits of evidence, added up, as errdex/match/rank.py.
 
-import { rank as K } from "./constants.js";
+import { partial as P, rank as K } from "./constants.js";
 import { classBits } from "./evidence.js";
 import { beginsWithWords, fillsLine } from "./finding.js";
 import { length, round } from "./text.js";
@@ -71,7 +71,8 @@ export function isAnswer(verdict, finding, place) {
     }
     return verdict.literalBits >= K.ENOUGH_WITH_EVIDENCE && (verdict.agrees || finding.whole);
   }
-  const least = finding.cut || verdict.agrees ? K.ENOUGH_EXPLAINED_COVERAGE : K.ENOUGH_COVERAGE;
+  let least = finding.cut || verdict.agrees ? K.ENOUGH_EXPLAINED_COVERAGE : K.ENOUGH_COVERAGE;
+  if (finding.cut && (verdict.agrees || verdict.literalBits >= K.ENOUGH_TO_BE_SHORT)) least = P.LEAST_COVERAGE;
   const alone = finding.cut && finding.coverage >= K.ENOUGH_ALONE && fillsLine(finding);
   let enough = verdict.agrees || alone ? K.ENOUGH_LITERAL_BITS : K.ENOUGH_PARTIAL_BITS;
   if (verdict.frameBits >= K.SITE_BITS) enough = K.ENOUGH_WITH_EVIDENCE;

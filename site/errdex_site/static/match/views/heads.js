@@ -25,13 +25,15 @@ export function stripHeads(view) {
   return view.edited(edits.sort((a, b) => a.start - b.start));
 }
 
-/** Whether every line has one of a few tags that differ in their numbers only, and these change
- * more often than they would if each came once. */
+/** Whether every line has one of a few tags that differ in their numbers only, or end in the same
+ * sign, and these change more often than they would if each came once. */
 function takeTurns(groups, lines) {
   const all = [...groups].flatMap(([word, starts]) => starts.map((start) => [start, word]));
   if (groups.size < 2 || groups.size > K.MOST_TAGS || all.length !== lines) return false;
   if ([...groups.values()].some((starts) => starts.length < 2)) return false;
-  if (new Set(Array.from(groups.keys(), (word) => K.DIGITS.replaceAll(word, "0"))).size !== 1) return false;
+  const words = [...groups.keys()];
+  const alike = new Set(words.map((word) => K.DIGITS.replaceAll(word, "0"))).size === 1;
+  if (!alike && !K.SIGN_ENDS.some((sign) => words.every((word) => word.endsWith(sign)))) return false;
   all.sort((a, b) => a[0] - b[0]);
   return all.slice(1).filter(([, word], k) => word !== all[k][1]).length >= groups.size;
 }

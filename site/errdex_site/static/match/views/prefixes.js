@@ -35,7 +35,7 @@ function* edits(text) {
     if (!cut) continue;
     if (line.startsWith(" ", cut)) cut += 1;
     yield edit(start, start + cut, "");
-    if (K.BOX.includes(line[0]) && end > start + cut && K.BOX.includes(text[end - 1])) {
+    if (K.BOX.includes(line[0]) && K.RIGHT_EDGES.some((edge) => text.slice(start + cut, end).endsWith(edge))) {
       let inside = end - 1;
       while (inside > start + cut && text[inside - 1] === " ") inside -= 1;
       yield edit(inside, end, "");

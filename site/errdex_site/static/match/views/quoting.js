@@ -96,7 +96,7 @@ function* pythonEdits(text) {
       const start = found.start + 2;
       const stop = found.end - 1;
       yield edit(found.start, start, "\n");
-      yield* escapes(K.PYTHON_ESCAPE, K.PYTHON_CONTROLS, text, start, stop);
+      yield* byteEscapes(text, start, stop);
       yield edit(stop, stop + 1, "\n");
       continue;
     }
@@ -104,6 +104,20 @@ function* pythonEdits(text) {
     if (!found.group("name") && strings.length < 2) continue;
     yield* argumentEdits(text, found, strings);
   }
+}
+
+function* byteEscapes(text, start, end) {
+  for (const escape of K.BYTE_ESCAPE.finditer(text, start, end)) {
+    const codes = escape.group(1);
+    const sign = escape.group(2);
+    yield edit(escape.start, escape.end, codes ? decoded(codes) : K.PYTHON_CONTROLS.get(sign) ?? sign);
+  }
+}
+
+/** `\\xc3\\xbc` → `ü`. */
+function decoded(codes) {
+  const bytes = codes.slice(2).split("\\x").map((code) => Number.parseInt(code, 16));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(new Uint8Array(bytes));
 }
 
 function* argumentEdits(text, found, strings) {

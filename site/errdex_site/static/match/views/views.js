@@ -24,9 +24,12 @@ export function viewsOf(text) {
   if (quoted !== lines) quoted = dropLostEscapes(cleanControls(quoted)); // they were escaped in a string
   const unwrapped = joinHardWraps(clean);
   const hard = unwrapped !== clean ? through(LINES, unwrapped) : clean;
-  const found = [quoted, lines, clean, controls, raw, hard];
+  const headless = withoutHeads(clean, lines);
+  const found = [quoted, lines, clean, controls, raw, headless, hard];
+  if (lines !== clean) found.push(joinHardWraps(lines));
   found.push(...[quoted, lines, hard].map(joinSoftWraps));
-  found.push(withoutHeads(clean, lines), decodeEscapes(quoted));
+  if (headless !== lines) found.push(joinSoftWraps(headless));
+  found.push(decodeEscapes(quoted));
   const seen = new Set();
   return found.filter((view) => !seen.has(view.text) && seen.add(view.text));
 }
@@ -38,8 +41,8 @@ export function viewsForParts(views) {
 
 /** The lines without what they share, before known prefixes are off and behind those. */
 function withoutHeads(clean, lines) {
-  const headless = stripHeads(clean);
-  return stripHeads(headless !== clean ? through(LINES, headless) : lines);
+  const first = stripHeads(clean);
+  return stripHeads(first !== clean ? through(LINES, first) : lines);
 }
 
 function through(passes, view) {

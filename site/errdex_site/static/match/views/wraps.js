@@ -38,7 +38,8 @@ function* edits(lines, joins, between) {
     const after = lines[k + 1];
     at += line.length;
     if (joins(line, after)) {
-      const indent = between ? after.length - after.replace(/^[ \t]+/, "").length : 0;
+      let indent = after.length - after.replace(/^[ \t]+/, "").length;
+      if (!between && !line.startsWith(after.slice(0, indent))) indent = 0;
       yield edit(at, at + 1 + indent, line.endsWith(" ") ? "" : between);
     }
     at += 1;
