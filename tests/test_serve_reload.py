@@ -152,3 +152,28 @@ async def test_a_long_question_never_stands_before_a_short_one(
     assert await asyncio.gather(*long) == [True, True, True]
     assert await readers.ask(lambda _reader: "again", "long") == "again"
     readers.close()
+
+
+async def test_of_a_large_question_nothing_is_kept_and_nothing_forgotten(database: Path) -> None:
+    readers, seen = Readers(database), []
+    kept = await readers.ask(lambda reader: reader.page("/repos/"))
+
+    def question(reader: Reader) -> str:
+        seen.append(reader)
+        return reader.site.page("/repos/").content_type
+
+    assert await readers.ask(question, "long and large") == "text/html; charset=utf-8"
+    with pytest.raises(sqlite3.ProgrammingError, match="closed database"):
+        seen[0].connection.execute("SELECT 1")
+    assert await readers.ask(lambda reader: reader.page("/repos/")) is kept
+    readers.close()
+
+
+async def test_a_large_question_too_is_answered_from_the_last_good_state(database: Path) -> None:
+    readers = Readers(database)
+    assert await readers.ask(lambda reader: reader.site.page("/").status) == 200
+    os.unlink(database)  # noqa: PTH108  # the inode must go, not only its content
+    database.write_text("half a file")
+    status = await readers.ask(lambda reader: reader.site.page("/").status, "long and large")
+    assert status == 200
+    readers.close()

@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 from errdex_site.pages import Page
 
-_BYTES = 16 * 1024 * 1024
+_BYTES = 8 * 1024 * 1024
 _LARGEST = 64 * 1024
 """Bytes; a larger page is made anew each time."""
 

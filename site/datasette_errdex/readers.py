@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from datasette_errdex.giving_back import give_back
 from datasette_errdex.kept import KeptPages
 from errdex.database.connection import open_for_reading
 from errdex.database.queries import entries
@@ -39,8 +40,9 @@ _MOST_WAITING = 50
 """Long questions at once; each may hold a text of 1 MB."""
 _BUSY_SECONDS = 30
 
-Duration = Literal["a moment", "some", "long"]
-"""How long an answer takes: some two milliseconds, less than a second, or more."""
+Duration = Literal["a moment", "some", "long", "long and large"]
+"""How long an answer takes: some two milliseconds, less than a second, or more; and whether
+it needs many times the memory that the others do."""
 
 log = logging.getLogger("errdex")
 
@@ -140,9 +142,26 @@ class Readers:
             raise ServiceBusy(limit=_MOST_WAITING, seconds=_BUSY_SECONDS)
         self._waiting += 1
         try:
-            return await loop.run_in_executor(self._long, self.ask_here, question)
+            ask = self.ask_here if takes == "long" else self._ask_apart
+            return await loop.run_in_executor(self._long, ask, question)
         finally:
             self._waiting -= 1
+
+    def _ask_apart(self, question: Callable[[Reader], T]) -> T:
+        """The same, of a reader that nothing is kept of: the little that was put down between
+        what a large text needs would hold most of that memory for good."""
+        shared = self._shared
+        try:
+            reader = Reader(Shared(shared.path, shared.base_url, templates=shared.templates))
+        except (ErrdexError, sqlite3.Error):  # what is opened already may still be good
+            return self.ask_here(question)
+        try:
+            with reader.snapshot():
+                return question(reader)
+        finally:
+            reader.connection.close()
+            del reader
+            give_back()
 
     def ask_here(self, question: Callable[[Reader], T]) -> T:
         """The same, in this thread. Raises what opening the database raises."""

@@ -38,7 +38,7 @@ class Question:
     def takes(self) -> Duration:
         """How long the answer takes."""
         size = len(self.text)
-        return "a moment" if size <= _SHORTEST else "some" if size <= _SHORT else "long"
+        return "a moment" if size <= _SHORTEST else "some" if size <= _SHORT else "long and large"
 
     def answer(self, matcher: Matcher) -> Answer:
         """What the matcher finds."""
