@@ -4,7 +4,7 @@ It understands the few forms that our modules are written in, and refuses all ot
 imports of names by braces at the top of a line, exports in front of a declaration.
 Comments that fill a line, indentation, and blanks around signs are left out; lines with a
 slash or a backtick keep theirs, so that no regular expression or template is looked into.
-Private names become short ones.
+Private names and those of constants become short ones.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ _TEXT = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
 _BLANKS = re.compile(r" *([=*<>!&|?:;,(){}\[\]%]) *|(?<![+-]) ([+-]) (?![+-])")
 _JOINED = re.compile(r"(?<=[{(\[,;])\n")
 _PRIVATE = re.compile(r"#([A-Za-z]\w+)\b")
+_CONSTANT = re.compile(r"^  ([A-Z][A-Z0-9_]{2,}): ", re.MULTILINE)
+_CONSTANTS = "constants.js"
+"""The module whose objects have upper-case names, which others follow by `.NAME` alone."""
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
 
 
@@ -35,7 +38,11 @@ def bundle(entry: Path) -> str:
     done: dict[Path, str] = {}
     parts: list[str] = []
     _add(entry.resolve(), done, parts, ())
-    return _with_short_names("".join(parts))
+    script = _with_short_names("".join(parts))
+    if (constants := entry.with_name(_CONSTANTS)).exists():
+        names = _CONSTANT.findall(constants.read_text(encoding="utf-8"))
+        script = _with_short_constants(script, sorted(set(names)))
+    return script
 
 
 def _add(file: Path, done: dict[Path, str], parts: list[str], above: tuple[Path, ...]) -> str:
@@ -82,6 +89,19 @@ def _with_short_names(script: str) -> str:
     names = sorted(set(_PRIVATE.findall(script)))
     short = {name: f"#{_letters(at)}" for at, name in enumerate(names)}
     return _PRIVATE.sub(lambda hit: short[hit[1]], script)
+
+
+def _with_short_constants(script: str, names: list[str]) -> str:
+    """The script with short names for those constants that it names nowhere else, such as in a
+    text or in a regular expression."""
+    short = {name: f"${_letters(at)}" for at, name in enumerate(names)}
+    any_name = "|".join(names)
+    use = re.compile(
+        rf"(?<=[\w)]\.)(?:{any_name})\b|(?:(?<=[{{,])|^)(?:{any_name})(?=:)", re.MULTILINE
+    )
+    elsewhere = set(re.findall(rf"\b(?:{any_name})\b", use.sub("", script)))
+    kept = {name: name for name in elsewhere}
+    return use.sub(lambda hit: (short | kept)[hit[0]], script)
 
 
 def _letters(number: int) -> str:

@@ -5,6 +5,7 @@
 /match/index/hints.json     the filter of the keys that are hints only
 /match/index/k/{xxxx}.json  what is filed under a range of keys
 /match/index/r/{n}.json     the records of a pattern that many share, or without key
+/match/index/s/{n}.json     patterns without key, as `errdex_site.loose` parts them
 /match/index/w/{xxxx}.json  the patterns whose messages hold a word, by word
 
 A shard names each key's exact patterns, written out with their records, and its hints: the
@@ -24,23 +25,23 @@ import sqlite3
 from array import array
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
 
 from errdex.database import filed, worded
 from errdex.database.filed import FiledPattern
-from errdex.match.information import bits
 from errdex.match.keys import SHORT_BASE
-from errdex.patterns import restore, template_pattern
-from errdex_site import filters
+from errdex.patterns import template_pattern
+from errdex_site import filters, loose
+from errdex_site.loose import Loose
 
 ROOT = "/match/index.json"
 
 _VERSION = "/match/index/version.json"
-_FORM = 2
+_FORM = 3
 """Raised with every change of what the files hold or mean; `index.js` knows the same one."""
 _FOLDER = "/match/index/"
 _PATH = re.compile(
-    r"/match/index/(?:(hints)|k/([0-9a-f]{1,8})|r/(\d{1,9})|w/([0-9a-f]{1,8}))\.json"
+    r"/match/index/(?:(hints)|k/([0-9a-f]{1,8})|r/(\d{1,9})|w/([0-9a-f]{1,8})"
+    r"|s/(\d{1,9}))\.json"
 )
 _SIGNS = re.compile(r"[\^$.*+?()\[\]{}|\\]")
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
@@ -77,6 +78,8 @@ class Shards:
         yield from map(self._shard_path, range(1 << self._bits))
         for number in sorted(self._apart):
             yield f"{_FOLDER}r/{number}.json"
+        for number in range(len(self._loose.files)):
+            yield f"{_FOLDER}s/{number}.json"
         yield from map(self._words_path, range(1 << self._word_bits))
 
     def file(self, path: str) -> bytes | None:
@@ -99,7 +102,10 @@ class Shards:
             number = int(hit[2], 16)
             known = number < 1 << self._bits and path == self._shard_path(number)
             return _written(self._shard(number)) if known else None
-        number = int(hit[3])
+        number = int(hit[3] or hit[5])
+        if hit[5]:
+            known = number < len(self._loose.files) and path == f"{_FOLDER}s/{number}.json"
+            return _written(loose.columns(self._loose.files[number])) if known else None
         if number not in self._apart:
             return None
         return _written(filed.records(self._connection, number, _MOST_RECORDS))
@@ -124,6 +130,11 @@ class Shards:
         yield f"{_FOLDER}hints.json", hinted or 1
         for pattern in sorted(self._apart):
             yield f"{_FOLDER}r/{pattern}.json", marks[pattern] or 1
+        for place, patterns in enumerate(self._loose.files):
+            mark = 0
+            for row in patterns:
+                mark = mark * _FACTOR + marks[row.number] & _MASK
+            yield f"{_FOLDER}s/{place}.json", mark or 1
         for shard in range(1 << self._word_bits):
             yield self._words_path(shard), version
 
@@ -148,21 +159,33 @@ class Shards:
         return max(2, self._bits - 4)
 
     def _words(self, number: int) -> dict[str, list[int]]:
-        """`{word: [pattern, its shard, …]}`, the shard -1 where the root has the pattern."""
+        """`{word: [pattern, its shard, …]}`, the shard less than zero where it is in none: -1 for
+        the root, -2 and less for the files of patterns without key."""
         version = self.version
         if self._worded != version:
             worded.fill(self._connection, self._word_bits)
             self._worded = version
         found = worded.patterns_of_words(self._connection, number, _MOST_OF_A_WORD)
-        size, homes = 32 - self._bits, self._homes
+        size, homes, apart = 32 - self._bits, self._homes, self._loose_homes
         return {
             word: [
                 value
                 for pattern in patterns
-                for value in (pattern, homes[pattern] >> size if homes[pattern] else -1)
+                for value in (
+                    pattern,
+                    homes[pattern] >> size if homes[pattern] else -2 - apart.get(pattern, -1),
+                )
             ]
             for word, patterns in found
         }
+
+    @cached_property
+    def _loose(self) -> Loose:
+        return loose.part(filed.without_boundary(self._connection))
+
+    @cached_property
+    def _loose_homes(self) -> dict[int, int]:
+        return self._loose.homes()
 
     @cached_property
     def _homes(self) -> array[int]:
@@ -188,7 +211,9 @@ class Shards:
             "bits": self._bits,
             "wordBits": self._word_bits,
             "exact": filters.build(keys, _EXACT_BITS)._asdict(),
-            **_columns(list(filed.without_boundary(self._connection))),
+            "looseBits": self._loose.bits,
+            "loose": loose.steps([0, *self._loose.marks]),
+            **loose.columns(self._loose.in_root),
         }
 
     def _shard(self, number: int) -> list[object]:
@@ -230,28 +255,6 @@ def _pattern(pattern: FiledPattern, records: list[list[object]] | None) -> list[
         pattern.stand_in or 0,
         records if records is not None else 0,
     ]
-
-
-def _columns(patterns: list[FiledPattern]) -> dict[str, object]:
-    """Patterns whose records stand apart, as columns: steps of their numbers, and sources.
-
-    Kind and bits are told where they are not W and the sum that the browser makes of the
-    source itself.
-    """
-    numbers = [0, *(pattern.number for pattern in patterns)]
-    told: dict[str, list[object]] = {}
-    for place, pattern in enumerate(patterns):
-        usual = restore(pattern.source, "W", pattern.stand_in)
-        weight = 0.0
-        for literal in usual.literals:
-            weight += bits(literal)
-        if (pattern.kind, pattern.bits, pattern.stand_in) != ("W", weight, None):
-            told[str(place)] = [pattern.kind, pattern.bits, pattern.stand_in or 0]
-    return {
-        "steps": [number - before for before, number in pairwise(numbers)],
-        "sources": [pattern.source for pattern in patterns],
-        "told": told,
-    }
 
 
 def _plain_template_pattern(message: str) -> str:

@@ -78,11 +78,13 @@ test("equal answers are grouped, and hints stand apart", () => {
 });
 
 const ROOT = {
-  form: 2,
+  form: 3,
   version: "0123456789ab",
   hints: 0,
   bits: 4,
   exact: { seed: 0, bits: 1, segment: 4, range: 4, cells: "AAAAAAAA" },
+  loose: [],
+  looseBits: 0,
   sources: [],
   steps: [],
   told: {},

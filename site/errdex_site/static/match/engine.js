@@ -43,8 +43,9 @@ export class Matcher {
   }
 
   async #findings(views, early) {
-    const keys = keysOf(views.map((view) => view.text));
-    const candidates = await this.#index.exactCandidates([...keys]);
+    const texts = views.map((view) => view.text);
+    const keys = keysOf(texts);
+    const candidates = await this.#index.exactCandidates([...keys], texts);
     if (candidates.some((row) => needsLinear(row.pattern))) useLinear((await this.#load("linear")).linear);
     const findings = findExact(candidates, views);
     const explained = explainedKeys(findings);

@@ -6,9 +6,11 @@ import { bits } from "./information.js";
 import { crc32, folded } from "./keys.js";
 import { restore, templatePattern } from "./patterns.js";
 
-const FORM = 2; // of the files, as errdex_site/shards.py counts
+const FORM = 3; // of the files, as errdex_site/shards.py counts
 const SHARD_COST = 2000; // bytes that a request and its answer are worth
 const HINT_BITS = 2.5; // of the filter of hints, each key
+const WINDOW = 8; // bytes, and
+const MARK_BITS = 20; // bits of its hash that the root names, as errdex_site/loose.py says
 const FRESH_MS = 2000;
 const MOST_KEPT = 4000;
 
@@ -49,12 +51,12 @@ export class Index {
     this.#fetched = false;
   }
 
-  /** The patterns whose exact key is among the keys, and those that have none. */
-  async exactCandidates(keys) {
+  /** The patterns whose exact key is among the keys of the texts, and those that have none. */
+  async exactCandidates(keys, texts) {
     const root = await this.open();
     const likely = keys.filter((key) => root.exact.has(key));
-    const shards = await this.#shards(likely);
-    const found = new Set(root.patterns);
+    const [shards, loose] = await Promise.all([this.#shards(likely), this.#looseOf(texts)]);
+    const found = new Set([...root.patterns, ...loose.flat()]);
     for (const key of likely) {
       for (const number of shards.get(this.#shardOf(key)).filed.get(key)?.exact ?? []) {
         found.add(this.#known(number));
@@ -102,6 +104,7 @@ export class Index {
   /** The pattern of a `wordRow`. */
   async rowOf(number, shard) {
     if (shard >= 0) await this.#shard(shard);
+    else if (shard < -1) await this.#looseFile(-2 - shard);
     return this.#known(number);
   }
 
@@ -120,14 +123,39 @@ export class Index {
     if (root.form !== FORM) throw new Overtaken(); // the scripts of this page are older, or newer
     this.#checked = Date.now();
     root.exact = new Filter(root.exact);
-    let number = 0;
-    root.patterns = root.sources.map((source, place) => {
-      number += root.steps[place];
-      const [kind, weight, standIn] = root.told[place] ?? ["W", null, 0];
-      return this.#keep(number, kind, weight, source, standIn || null, null);
-    });
+    let mark = 0;
+    root.marks = new Set(root.loose.map((step) => (mark += step)));
+    root.patterns = this.#columns(root);
     this.#root = root;
     return root;
+  }
+
+  /** The patterns without key that may be in the texts but are not in the root, file by file. */
+  #looseOf(texts) {
+    const { marks, looseBits } = this.#root;
+    const files = new Set();
+    for (const data of marks.size ? texts.map(folded) : []) {
+      for (let at = 0; at + WINDOW <= data.length; at++) {
+        const hash = crc32(data, at, at + WINDOW);
+        if (marks.has(hash >>> (32 - MARK_BITS))) files.add(hash >>> (32 - looseBits));
+      }
+    }
+    return Promise.all([...files].map((number) => this.#looseFile(number)));
+  }
+
+  async #looseFile(number) {
+    const file = await this.#file(`s/${number}`);
+    file.patterns ??= this.#columns(file);
+    return file.patterns;
+  }
+
+  #columns({ steps, sources, told }) {
+    let number = 0;
+    return sources.map((source, place) => {
+      number += steps[place];
+      const [kind, weight, standIn] = told[place] ?? ["W", null, 0];
+      return this.#keep(number, kind, weight, source, standIn || null, null);
+    });
   }
 
   /** The keys that may have hints: by the filter, or all where they are too few to fetch it. */

@@ -14,6 +14,12 @@ export function start(here) {
   new PasteBox(form, box, place, here).listen();
 }
 
+function whenIdle(act) {
+  const soon = () => (globalThis.requestIdleCallback ?? setTimeout)(act);
+  if (document.readyState === "complete") soon();
+  else addEventListener("load", soon, { once: true });
+}
+
 class PasteBox {
   #form;
   #box;
@@ -45,8 +51,8 @@ class PasteBox {
       event.preventDefault();
       this.#ask();
     });
-    // the index is fetched before the paste where a paste is to be expected
-    if (location.pathname.endsWith("/match/")) this.#start();
+    // the worker and the root of the index are fetched before the paste, when the page is at rest
+    whenIdle(() => this.#start());
     this.#box.addEventListener("focus", () => this.#start(), { once: true });
     this.#form.addEventListener("pointerenter", () => this.#start(), { once: true });
     this.#box.addEventListener("paste", () => setTimeout(() => this.#ask(), 0));
