@@ -25,7 +25,10 @@ _LETTER = expression(r"[^\W_]")
 _LONGEST_HEAD = 110
 _LONGEST_QUOTED = 10_000
 """Characters of a value in which the quote is looked for that ends it."""
-_OPENED = expression(r"([\"'`])(?:[\w.$]{1,100}: )?\Z")
+_OPENED = expression(r"([\"'`])\s{0,8}(?:[\w.$]{1,100}: )?\Z")
+_NEXT_FIELD = expression(r"([\"'])(?= [A-Za-z_]\w{0,40}=)")
+_ESCAPED_BREAK = expression(r"(?:\\{1,8}r)?\\{1,8}n(?=\\|[A-Z\s\"'`\[({<>|#$]|\Z)")
+_DRIVE = expression(r"(?<![A-Za-z])[A-Za-z]:\\|\\\\\w")
 _EMPHASIS = expression(r"(?<![\w*~])(\*{1,3}|_{1,2}|~{1,2})(?:[\w.$]{1,100}: )?\Z")
 """How Markdown marks what is bold, slanted or struck out."""
 _APOSTROPHE = expression(r"\w'\w")
@@ -90,7 +93,8 @@ def _value_end(view: View, start: int, first: int, least: int) -> int:
     k = bisect_right(view.joins, least)
     if k < len(view.joins):
         end = min(end, view.joins[k])
-    end = _cell_end(text, start, least, _closing_quote(text, start, first, least, end))
+    end = _closing_quote(text, start, first, least, end)
+    end = _cell_end(text, start, least, _field_end(text, first, least, end))
     while end > least and text[end - 1].isspace():
         end -= 1
     emphasis = _EMPHASIS.search(text, max(0, start - _LONGEST_HEAD), start)
@@ -98,6 +102,21 @@ def _value_end(view: View, start: int, first: int, least: int) -> int:
         end -= len(emphasis[1])
     while end > least and _closes_nothing(text, first, end):
         end -= 1
+    return end
+
+
+def _field_end(text: str, first: int, least: int, end: int) -> int:
+    """Where the string closes that the message is at the end of, before the next field of a
+    log, as in `error='…' attempt=3`; or where a line break follows that is escaped."""
+    end_near = min(end, first + _LONGEST_QUOTED)
+    if text.find("=", least, end_near) >= 0:
+        field = _NEXT_FIELD.search(text, least, end_near)
+        if field and text.count(field[1], first, field.start()) % 2 == 0:
+            end = field.start()
+    if text.find("\\n", least, end) >= 0:
+        escaped = _ESCAPED_BREAK.search(text, least, end)
+        if escaped and not _DRIVE.search(text, first, escaped.start() + 2):
+            end = escaped.start()
     return end
 
 

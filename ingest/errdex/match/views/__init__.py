@@ -66,6 +66,8 @@ def views_of(text: str) -> list[View]:
     hard = _through(LINES, unwrapped) if unwrapped is not clean else clean
     headless = _without_heads(clean, lines)
     found = [quoted, lines, clean, controls, raw, headless, hard]
+    if quoted is not lines:
+        found.insert(0, _through(LINES, quoted))
     if lines is not clean:
         found.append(join_hard_wraps(lines))
     found += [join_soft_wraps(view) for view in (quoted, lines, hard)]

@@ -21,12 +21,15 @@ _SIGN_ENDS = (":", "|", "]", ">")
 _FEWEST = 3
 """Lines with the same first word that a head is taken off from, unless all lines have it."""
 _MOST_TAGS = 16
+_MOST_LINES = 3000
+"""Lines of a text that are compared; a longer one is left as it is."""
 _LONGEST_HEAD = 200
 
 
 def strip_heads(view: View) -> View:
     """Lines grouped by their tags where these take turns, each without what its group shares."""
-    if "\n" not in view.text:
+    breaks = view.text.count("\n")
+    if not breaks or breaks > _MOST_LINES:
         return view
     words = [found.span() for found in _FIRST_WORD.finditer(view.text)]
     groups: dict[str, list[int]] = {}

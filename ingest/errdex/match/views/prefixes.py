@@ -46,6 +46,7 @@ _RIGHT_COLUMN = expression(r"(?m)(?<=\S)[ \t]{2,}[\w.-]{1,60}\.py:\d{1,6}[ \t]*$
 """Where a line was logged, as `rich` puts it at the right edge of the terminal."""
 _BOX = "│┃║|*"
 _RIGHT_EDGES = tuple(" " + sign for sign in _BOX)
+_BETWEEN_CELLS = " | "
 _MOST_ATOMS = 12
 _LONGEST_PREFIX = 400
 
@@ -102,6 +103,10 @@ def _edits(text: str) -> Edits:
         if text.startswith(" ", cut, end):
             cut += 1
         yield start, cut, ""
-        if text[start] in _BOX and text.endswith(_RIGHT_EDGES, cut, end):
+        if (
+            text[start] in _BOX
+            and text.endswith(_RIGHT_EDGES, cut, end)
+            and text.find(_BETWEEN_CELLS, cut, end) < 0
+        ):
             inside = text[cut : end - 1].rstrip(" ")
             yield cut + len(inside), end, ""

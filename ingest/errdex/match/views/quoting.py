@@ -34,6 +34,8 @@ _BYTE_ESCAPE = expression(r"((?:\\x[0-9a-fA-F]{2}){1,40})|\\(.)")
 _PYTHON_CONTROLS = {"n": "\n", "t": "\t", "r": ""}
 
 _ESCAPE_APPLIES = expression(r"\\n|#012|\^M(?=\n|\Z)|[\u21b5\u23ce\u240a]")
+_LONGEST_ESCAPED = 300_000
+"""Characters of a text of which such a reading is made."""
 _WHITE = {"line": "\n", "tab": "\t"}
 _ANY_ESCAPE = expression(
     r"(?P<line>(?:\\{1,8}r)?\\{1,8}n|(?:#015)?#012|[\u21b5\u23ce\u240a]\n?)"
@@ -52,7 +54,7 @@ def decode_escapes(view: View) -> View:
     text = view.text
     if "\\" not in text and "#" not in text and "^" not in text and text.isascii():
         return view
-    if not _ESCAPE_APPLIES.search(text):
+    if len(text) > _LONGEST_ESCAPED or not _ESCAPE_APPLIES.search(text):
         return view
     return view.edited(_escape_edits(view.text), "escapes")
 

@@ -84,7 +84,10 @@ export const values = {
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])/u),
   LONGEST_HEAD: 110,
   LONGEST_QUOTED: 10000,
-  OPENED: new Expression(/(["'`])(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
+  OPENED: new Expression(/(["'`])[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]{0,8}(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
+  NEXT_FIELD: new Expression(/(["'])(?= [A-Za-z_][\p{L}\p{N}_]{0,40}=)/u),
+  ESCAPED_BREAK: new Expression(/(?:\\{1,8}r)?\\{1,8}n(?=(?:\\|[A-Z\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"'`\[({<>|#$]|(?![^])))/u),
+  DRIVE: new Expression(/(?:(?<![A-Za-z])[A-Za-z]:\\|\\\\[\p{L}\p{N}_])/u),
   EMPHASIS: new Expression(/(?<![\p{L}\p{N}_*~])((?:\*{1,3}|_{1,2}|~{1,2}))(?:[\p{L}\p{N}_.$]{1,100}: )?(?![^])/u),
   APOSTROPHE: new Expression(/[\p{L}\p{N}_]'[\p{L}\p{N}_]/u),
   QUOTE_ENDS: new Expression(/(?:[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000,;:.!?)\]}]|(?![^]))/u),
@@ -145,6 +148,7 @@ export const heads = {
   SIGN_ENDS: [":", "|", "]", ">"],
   FEWEST: 3,
   MOST_TAGS: 16,
+  MOST_LINES: 3000,
   LONGEST_HEAD: 200,
 };
 export const markup = {
@@ -163,6 +167,7 @@ export const prefixes = {
   RIGHT_COLUMN: new Expression(/(?<=[^\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000])[ \x09]{2,}[\p{L}\p{N}_.\-]{1,60}\.py:[\p{Nd}]{1,6}[ \x09]*(?![^\n])/u),
   BOX: "\u2502\u2503\u2551|*",
   RIGHT_EDGES: [" \u2502", " \u2503", " \u2551", " |", " *"],
+  BETWEEN_CELLS: " | ",
   MOST_ATOMS: 12,
   LONGEST_PREFIX: 400,
 };
@@ -181,6 +186,7 @@ export const quoting = {
   BYTE_ESCAPE: new Expression(/(?:((?:\\x[0-9a-fA-F]{2}){1,40})|\\([^\n]))/u),
   PYTHON_CONTROLS: new Map([["n", "\n"], ["t", "\t"], ["r", ""]]),
   ESCAPE_APPLIES: new Expression(/(?:\\n|#012|\^M(?=(?:\x0a|(?![^])))|[\u{21b5}\u{23ce}\u{240a}])/u),
+  LONGEST_ESCAPED: 300000,
   WHITE: new Map([["line", "\n"], ["tab", "\t"]]),
   ANY_ESCAPE: new Expression(/(?:(?<line>(?:(?:\\{1,8}r)?\\{1,8}n|(?:#015)?#012|[\u{21b5}\u{23ce}\u{240a}]\x0a?))|(?<tab>(?:\\{1,8}t(?![\p{L}\p{N}_.\-]{0,40}\\)|#011))|(?<gone>(?:\\{1,8}(?=["'`])|\^M(?=(?:\x0a|(?![^]))))))/u),
 };

@@ -53,11 +53,27 @@ function valueEnd(view, start, first, least) {
   if (end < 0) end = text.length;
   const k = bisectRight(view.joins, least);
   if (k < view.joins.length) end = Math.min(end, view.joins[k]);
-  end = cellEnd(text, start, least, closingQuote(text, start, first, least, end));
+  end = closingQuote(text, start, first, least, end);
+  end = cellEnd(text, start, least, fieldEnd(text, first, least, end));
   while (end > least && isSpace(text[end - 1])) end--;
   const emphasis = K.EMPHASIS.search(text, Math.max(0, start - K.LONGEST_HEAD), start)?.group(1);
   if (emphasis && text.slice(least, end).endsWith(emphasis)) end -= emphasis.length;
   while (end > least && closesNothing(text, first, end)) end--;
+  return end;
+}
+
+/** Where the string closes that the message is at the end of, before the next field of a log,
+ * as in `error='…' attempt=3`; or where a line break follows that is escaped. */
+function fieldEnd(text, first, least, end) {
+  const endNear = Math.min(end, first + K.LONGEST_QUOTED);
+  if (find(text, "=", least, endNear) >= 0) {
+    const field = K.NEXT_FIELD.search(text, least, endNear);
+    if (field && count(text, field.group(1), first, field.start) % 2 === 0) end = field.start;
+  }
+  if (find(text, "\\n", least, end) >= 0) {
+    const escaped = K.ESCAPED_BREAK.search(text, least, end);
+    if (escaped && !K.DRIVE.search(text, first, escaped.start + 2)) end = escaped.start;
+  }
   return end;
 }
 

@@ -1,13 +1,14 @@
 // Pass: what the lines of one program begin with, whatever it is, told by its repetition.
 
 import { heads as K } from "../constants.js";
-import { head, strip } from "../text.js";
+import { count, head, strip } from "../text.js";
 import { edit } from "./view.js";
 
 /** Lines grouped by their tags where these take turns, each without what its group shares. */
 export function stripHeads(view) {
   const { text } = view;
-  if (!text.includes("\n")) return view;
+  const breaks = count(text, "\n");
+  if (!breaks || breaks > K.MOST_LINES) return view;
   const groups = new Map();
   for (const word of K.FIRST_WORD.finditer(text)) {
     if (!groups.has(word.text)) groups.set(word.text, []);

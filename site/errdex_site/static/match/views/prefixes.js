@@ -20,6 +20,10 @@ export function stripPrefixes(view) {
   return view.edited(edits(view.text));
 }
 
+function isBoxed(inside) {
+  return K.RIGHT_EDGES.some((edge) => inside.endsWith(edge)) && !inside.includes(K.BETWEEN_CELLS);
+}
+
 /** Without the file and line at the right edge that a logger puts behind its first lines. */
 export function stripRightColumn(view) {
   if (!view.text.includes(".py:")) return view;
@@ -35,7 +39,7 @@ function* edits(text) {
     if (!cut) continue;
     if (line.startsWith(" ", cut)) cut += 1;
     yield edit(start, start + cut, "");
-    if (K.BOX.includes(line[0]) && K.RIGHT_EDGES.some((edge) => text.slice(start + cut, end).endsWith(edge))) {
+    if (K.BOX.includes(line[0]) && isBoxed(text.slice(start + cut, end))) {
       let inside = end - 1;
       while (inside > start + cut && text[inside - 1] === " ") inside -= 1;
       yield edit(inside, end, "");

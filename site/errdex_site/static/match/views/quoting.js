@@ -1,12 +1,12 @@
 // Passes: messages inside the strings of another language, read as they were meant.
 
 import { quoting as K } from "../constants.js";
-import { find } from "../text.js";
+import { find, length } from "../text.js";
 import { edit } from "./view.js";
 
 /** Line breaks and quotes that are escaped outside of any string: a reading of last resort. */
 export function decodeEscapes(view) {
-  return K.ESCAPE_APPLIES.search(view.text) ? view.edited(escapeEdits(view.text)) : view;
+  return K.ESCAPE_APPLIES.search(view.text) && length(view.text) <= K.LONGEST_ESCAPED ? view.edited(escapeEdits(view.text)) : view;
 }
 
 function* escapeEdits(text) {

@@ -26,6 +26,7 @@ export function viewsOf(text) {
   const hard = unwrapped !== clean ? through(LINES, unwrapped) : clean;
   const headless = withoutHeads(clean, lines);
   const found = [quoted, lines, clean, controls, raw, headless, hard];
+  if (quoted !== lines) found.unshift(through(LINES, quoted));
   if (lines !== clean) found.push(joinHardWraps(lines));
   found.push(...[quoted, lines, hard].map(joinSoftWraps));
   if (headless !== lines) found.push(joinSoftWraps(headless));
