@@ -155,13 +155,14 @@ class Matcher:
 
     def _pattern_rows(self, numbers: set[int]) -> dict[int, PatternRow]:
         patterns = self._patterns
-        known = ((number, patterns.get(number)) for number in numbers)
-        rows = {number: row for number, row in known if row is not None}
-        if len(rows) < len(numbers):
-            missing = read_patterns(self._connection, numbers - rows.keys())
-            patterns.update(missing)
-            rows.update(missing)
-        return rows
+        try:
+            return {number: patterns[number] for number in numbers}
+        except KeyError:
+            known = ((number, patterns.get(number)) for number in numbers)
+            rows = {number: row for number, row in known if row is not None}
+        missing = read_patterns(self._connection, numbers - rows.keys())
+        patterns.update(missing)
+        return rows | missing
 
     def _record_rows(
         self, pattern: int, most: int, repo: str | None, tags: Collection[str]
