@@ -60,21 +60,30 @@ def views_of(text: str) -> list[View]:
         clean = cleaning(clean)
     lines = _through(LINES, clean)
     quoted = _through(QUOTING, lines)
+    found = [quoted, lines, clean, controls, raw]
     if quoted is not lines:
         quoted = drop_lost_escapes(clean_controls(quoted))  # they were escaped in a string
+        found[:1] = [_through(LINES, quoted), quoted]
+    if "\n" in clean.text:
+        found += _of_lines(clean, lines, quoted)
+    elif quoted is not lines:
+        found.append(join_soft_wraps(quoted))
+    found.append(decode_escapes(quoted))
+    return _distinct(found)
+
+
+def _of_lines(clean: View, lines: View, quoted: View) -> list[View]:
+    """The readings that only a text of several lines has."""
+    headless = _without_heads(clean, lines)
     unwrapped = join_hard_wraps(clean)
     hard = _through(LINES, unwrapped) if unwrapped is not clean else clean
-    headless = _without_heads(clean, lines)
-    found = [quoted, lines, clean, controls, raw, headless, hard]
-    if quoted is not lines:
-        found.insert(0, _through(LINES, quoted))
+    found = [headless, hard]
     if lines is not clean:
         found.append(join_hard_wraps(lines))
     found += [join_soft_wraps(view) for view in (quoted, lines, hard)]
     if headless is not lines:
         found.append(join_soft_wraps(headless))
-    found.append(decode_escapes(quoted))
-    return _distinct(found)
+    return found
 
 
 def views_for_parts(views: list[View]) -> list[View]:

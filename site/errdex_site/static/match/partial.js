@@ -5,6 +5,7 @@ import { bits } from "./information.js";
 import { find, isAlnumAt, isSpace, length, rfind, rstrip, strip } from "./text.js";
 
 const cache = new WeakMap();
+let counted = { text: "", pairs: false };
 
 /** All pieces in order, with values that may be empty and may span lines. */
 export function relaxed(pattern, text) {
@@ -23,7 +24,7 @@ function allPieces(pattern, text, start) {
   let position = start + pattern.pieces[0].length;
   const groups = [];
   for (const piece of pattern.pieces.slice(1)) {
-    const found = find(text, piece, position, position + K.LONGEST_GAP + piece.length);
+    const found = find(text, piece, position, moved(text, position, K.LONGEST_GAP) + piece.length);
     if (found < 0) return null;
     groups.push([position, withoutBreaks(text, position, found)]);
     position = found + piece.length;
@@ -117,13 +118,13 @@ function walk(fragments, step, anchor, text, places, altered) {
   let position = places.get(anchor) + (step > 0 ? fragments[anchor].text.length : 0);
   for (let i = anchor + step; i >= 0 && i < fragments.length; i += step) {
     const fragment = fragments[i];
-    const size = fragment.text.length;
+    const size = length(fragment.text);
     const jump = fragment.piece !== fragments[before].piece ? K.LONGEST_JUMP : K.SLACK;
     const reach = jump + skipped + size;
     const found =
       step > 0
-        ? findFragment(fragment, text, position, position + reach)
-        : rfindFragment(fragment, text, Math.max(0, position - reach), position);
+        ? findFragment(fragment, text, position, moved(text, position, reach))
+        : rfindFragment(fragment, text, moved(text, position, -reach), position);
     const span = found < 0 && alteredSpan(fragment, text, position, step > 0);
     if (span) {
       altered.set(i, span);
@@ -139,7 +140,7 @@ function walk(fragments, step, anchor, text, places, altered) {
     places.set(i, found);
     before = i;
     skipped = 0;
-    position = step > 0 ? found + size : found;
+    position = step > 0 ? found + fragment.text.length : found;
   }
 }
 
@@ -148,7 +149,7 @@ function alteredSpan(fragment, text, position, forward) {
   if (length(fragment.text) < K.SHORTEST_STEM) return null;
   const word = forward
     ? K.NEXT_WORD.match(text, position)
-    : K.LAST_WORD.search(text, Math.max(0, position - K.LONGEST_WORD), position);
+    : K.LAST_WORD.search(text, moved(text, position, -K.LONGEST_WORD), position);
   if (!word) return null;
   const theirs = word.group(1);
   let stem = 0;
@@ -210,8 +211,10 @@ function isCutBehind(text, end, inValue, lineDone) {
 
 /** An offset so many characters further on, or back. */
 function moved(text, at, steps) {
-  for (; steps > 0; steps--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
-  for (; steps < 0; steps++) at -= at > 1 && text.codePointAt(at - 2) > 0xffff ? 2 : 1;
+  if (text !== counted.text) counted = { text, pairs: length(text) !== text.length };
+  if (!counted.pairs) return Math.max(0, at + steps);
+  for (; steps > 0 && at < text.length; steps--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  for (; steps < 0 && at > 0; steps++) at -= at > 1 && text.codePointAt(at - 2) > 0xffff ? 2 : 1;
   return at;
 }
 
@@ -286,7 +289,7 @@ function between(text, left, right) {
     if (word) shorter = word.end;
   }
   for (const fragment of right.missing) {
-    const word = fragment.isWord && K.WORD_BEFORE.search(text, Math.max(start, longer - K.LONGEST_WORD), longer);
+    const word = fragment.isWord && K.WORD_BEFORE.search(text, Math.max(start, moved(text, longer, -K.LONGEST_WORD)), longer);
     if (word) longer = word.start;
   }
   if (shorter < longer && strip(text.slice(shorter, longer))) [start, end] = [shorter, longer];
