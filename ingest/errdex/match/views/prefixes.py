@@ -16,8 +16,8 @@ _LEVEL = (
 
 ATOMS = (
     rf"(?:{_DATE}[T ]{_CLOCK}|{_SYSLOG_TIME}|{_DATE}:{_CLOCK}|{_CLOCK})",
-    rf"{_LEVEL}\b[ \t]*",
-    rf"{_LEVEL.lower()}\b(?!:? ?\[)[ \t]*",
+    rf"{_LEVEL}\b(?!=)[ \t]*",
+    rf"{_LEVEL.lower()}\b(?!=|:? ?\[)[ \t]*",
     r"[IWEF]\d{4}(?= )",  # glog's level and date
     # [core.py:12], [1,2]<stderr>; not [Errno 2], with which messages begin
     r"\[(?!Errno |WinError |SSL: |ERR_)[^\[\]\n\"'`]{1,60}\](?=[\s:|<\[]|$)(?:<\w{1,10}>)?",

@@ -33,13 +33,14 @@ _PYTHON_ESCAPE = expression(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 _BYTE_ESCAPE = expression(r"((?:\\x[0-9a-fA-F]{2}){1,40})|\\(.)")
 _PYTHON_CONTROLS = {"n": "\n", "t": "\t", "r": ""}
 
-_ESCAPE_APPLIES = expression(r"\\n|#012|\^M(?=\n|\Z)|[\u21b5\u23ce\u240a]")
+_ESCAPE_APPLIES = expression(r"\\(?:n|xa0|u00a0)|#012|\^M(?=\n|\Z)|[\u21b5\u23ce\u240a]")
 _LONGEST_ESCAPED = 300_000
 """Characters of a text of which such a reading is made."""
-_WHITE = {"line": "\n", "tab": "\t"}
+_WHITE = {"line": "\n", "tab": "\t", "blank": " "}
 _ANY_ESCAPE = expression(
     r"(?P<line>(?:\\{1,8}r)?\\{1,8}n|(?:#015)?#012|[\u21b5\u23ce\u240a]\n?)"
     r"|(?P<tab>\\{1,8}t(?![\w.-]{0,40}\\)|#011)"
+    r"|(?P<blank>\\{1,8}(?:xa0|u00a0))"
     r"|(?P<gone>\\{1,8}(?=[\"'`])|\^M(?=\n|\Z))"
 )
 """Line breaks, tabs and quotes as they look once they have been written into a string, into
