@@ -21,6 +21,8 @@ _LATER_HEAD = expression(
 """A class that stands further on before a message, as in `ERROR root: OSError: disk is full`."""
 _PROGRAM = expression(r"[a-z][\w.-]{0,30}(?:\[\d{1,7}\])?: ")
 """What a program begins its lines with: its name."""
+_FIELD = expression(r"[A-Za-z_][\w.-]{0,40}=([\"'])")
+"""How a log opens the field whose text the message is."""
 _LETTER = expression(r"[^\W_]")
 _LONGEST_HEAD = 110
 _LONGEST_QUOTED = 10_000
@@ -73,8 +75,11 @@ def completed(pattern: Pattern, view: View, found: Occurrence) -> Occurrence:
 
 
 def _value_start(text: str, first: int, last: int) -> int:
-    """Where a value that begins a message really begins: behind the class before it, or the
-    name of the program."""
+    """Where a value that begins a message really begins: behind the class before it, the
+    name of the program, or the name of the field that it is in."""
+    field = _FIELD.match(text, first, last)
+    if field and text.count(field[1], field.end(), last) % 2 == 0 and field.end() < last:
+        first = field.end()
     heads = [_HEAD.match(text, first, last)]
     if first == 0 or text[first - 1] == "\n":
         heads.append(_PROGRAM.match(text, first, last))

@@ -81,6 +81,7 @@ export const values = {
   HEAD: new Expression(/(?:[\p{L}\p{N}_.$]*[A-Z][\p{L}\p{N}_]*(?:(?:\[[^\]\x0a]*\]|\([^)\x0a]*\)))?: )+/u),
   LATER_HEAD: new Expression(/[^\p{L}\p{N}_.$"'`][\p{L}\p{N}_.$]{0,100}(?:Error|Exception|Warning|Failure|Fault)(?:(?:\[[^\]\x0a]{0,80}\]|\([^)\x0a]{0,80}\)))?: /u),
   PROGRAM: new Expression(/[a-z][\p{L}\p{N}_.\-]{0,30}(?:\[[\p{Nd}]{1,7}\])?: /u),
+  FIELD: new Expression(/[A-Za-z_][\p{L}\p{N}_.\-]{0,40}=(["'])/u),
   LETTER: new Expression(/(?:(?=[\p{L}\p{N}_])[^_])/u),
   LONGEST_HEAD: 110,
   LONGEST_QUOTED: 10000,

@@ -35,8 +35,10 @@ export function completed(pattern, view, found) {
 }
 
 /** Where a value that begins a message really begins: behind the class before it, or the
- * name of the program. */
+ * name of the program, or the name of the field that it is in. */
 function valueStart(text, first, last) {
+  const field = K.FIELD.match(text, first, last);
+  if (field && count(text, field.group(1), field.end, last) % 2 === 0 && field.end < last) first = field.end;
   const heads = [K.HEAD.match(text, first, last)];
   if (first === 0 || text[first - 1] === "\n") heads.push(K.PROGRAM.match(text, first, last));
   let start = Math.max(first, ...heads.map((head) => head?.end ?? first));
