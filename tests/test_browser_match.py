@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from errdex.database.connection import open_for_reading
-from errdex.match.engine import Matcher
+from errdex.match.engine import MOST_LINES, Matcher
 from errdex.match.views import views_of
 from errdex.style import visible
 from errdex_site import constants
@@ -115,6 +115,16 @@ def test_damaged_pastes_are_answered_as_python_answers_them(
             start = chance.randrange(len(damaged) // 3 + 1)
             lines.append(damaged[start : len(damaged) - chance.randrange(len(damaged) // 3 + 1)])
     assert list(differences(case_database, index, lines)) == []
+
+
+def test_lines_beyond_the_bound_are_not_read(case_database: Path, index: Path) -> None:
+    """By neither engine; a line just before it is."""
+    message = "ModuleNotFoundError: No module named 'flash_attn'"
+    last, behind = ("\n" * (MOST_LINES - 1 + over) + message for over in (0, 1))
+    assert list(differences(case_database, index, [last, behind])) == []
+    read, unread = python_answers(case_database, [last, behind])
+    assert read["matches"]
+    assert unread["matches"] == []
 
 
 def test_every_paste_case_is_read_in_the_same_views() -> None:

@@ -47,6 +47,8 @@ from errdex.match.views import View, views_for_parts, views_of
 
 LONGEST_TEXT = 1_000_000
 """Characters of a text that are read; the rest of it is left out."""
+MOST_LINES = 40_000
+"""Lines of a text that are read: each costs some ten microseconds, however short it is."""
 
 _MOST_PATTERNS = 24_000
 """Patterns that are kept in memory; each takes some 700 bytes."""
@@ -97,9 +99,9 @@ class Matcher:
     ) -> Answer:
         """The records that `text` holds the message of, best first, at most `limit`.
 
-        Reads at most LONGEST_TEXT characters. Nothing of the text is kept.
+        Reads at most LONGEST_TEXT characters and MOST_LINES lines. Nothing of the text is kept.
         """
-        text = text[:LONGEST_TEXT]
+        text = _bounded(text)
         views = views_of(text)
         secrets = secret_texts(view.text for view in views)
         with self.one_state():
@@ -243,6 +245,15 @@ class Matcher:
         rows = guess_records(self._connection, rare[:_GUESS_WORDS], limit - len(matches), repo)
         seen = {match.id for match in matches}
         return [_guess(row, len(matches)) for row in rows if row.id not in seen]
+
+
+def _bounded(text: str) -> str:
+    """The part of a text that is read."""
+    text = text[:LONGEST_TEXT]
+    if len(text) <= MOST_LINES:
+        return text
+    lines = text.split("\n", MOST_LINES)
+    return text[: -1 - len(lines[-1])] if len(lines) > MOST_LINES else text
 
 
 def _standing(one: Ranked) -> tuple[bool, float, bool]:

@@ -7,7 +7,7 @@ import { needsNames, useNames } from "./html.js";
 import { keysOf } from "./keys.js";
 import { isAnswer, judge, score } from "./rank.js";
 import { maskTexts, secretTexts } from "./secrets.js";
-import { compare, count, head, round } from "./text.js";
+import { compare, count, firstLines, head, round } from "./text.js";
 import { captured, groupNames } from "./values.js";
 import { needsLinear, useLinear } from "./verify.js";
 import { viewsForParts, viewsOf } from "./views/views.js";
@@ -26,7 +26,7 @@ export class Matcher {
       offsets into the string. `early` is given an answer of the exact matches alone as soon as
       one of them is claimed; what is returned may have more below it, or, rarely, above. */
   async match(text, limit = 10, early = null) {
-    text = head(text, K.LONGEST_TEXT);
+    text = firstLines(head(text, K.LONGEST_TEXT), K.MOST_LINES);
     if (needsNames(text)) useNames((await this.#load("entities")).entities);
     const views = viewsOf(text);
     const secrets = secretTexts(views.map((view) => view.text));

@@ -53,6 +53,17 @@ export function head(text, count) {
   return Array.from(text.slice(0, 2 * count)).slice(0, count).join("");
 }
 
+/** The first `count` lines, without the line break behind them. */
+export function firstLines(text, count) {
+  if (text.length <= count) return text;
+  let at = -1;
+  for (let line = 0; line < count; line++) {
+    at = text.indexOf("\n", at + 1);
+    if (at < 0) return text;
+  }
+  return text.slice(0, at);
+}
+
 /** str.find within [start, end), where a negative start counts from the end; -1 where it is not. */
 export function find(text, part, start = 0, end = text.length) {
   if (start < 0) start = Math.max(0, start + text.length);
