@@ -16,6 +16,7 @@ import uvicorn
 
 from datasette_errdex.accepting import Acceptor, Counts
 from datasette_errdex.front import Front
+from datasette_errdex.giving_back import keep_little
 from datasette_errdex.later import DatasetteLater, When
 from datasette_errdex.numberless import without_numpy
 from datasette_errdex.options import Options
@@ -173,5 +174,6 @@ def _config(options: Options, service: Service, when: When) -> uvicorn.Config:
 def _serve(server: _Server, listener: socket.socket) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.set_threshold(*_COLLECTED)
+    keep_little()
     with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
         runner.run(server.serve(sockets=[listener]))

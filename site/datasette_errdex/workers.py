@@ -23,6 +23,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from types import FrameType
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 RETIRE = signal.SIGUSR1
 """Tells a worker to take no more connections, and to end when it has answered those it has."""
 
@@ -30,6 +31,8 @@ _FIRST_SECONDS = 1.0
 """For how long the first generation has the machine to itself, for the first answers."""
 _PAUSE = 1.0
 """Seconds before a worker that died is replaced, so that a broken one does not spin."""
+_END_SECONDS = 15
+"""A worker that is told to end and does not is killed; answers under way get five seconds."""
 _READY_SECONDS = 60
 """A new generation that is not ready by then is given up."""
 
@@ -67,7 +70,7 @@ def run_workers(count: int, first: Serve, load: Callable[[], Serve]) -> None:
         if len(asked) == 1:
             raise _Told
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _ENDING:
         signal.signal(number, note)
     workers = _Workers()
     with suppress(_Told):
@@ -139,7 +142,11 @@ class _Workers:
 def _start(serve: Serve, place: int) -> _Worker:
     ready, ours = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=_work, args=(serve, place, ours))
-    process.start()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)  # until the worker has handlers of its own
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     ours.close()  # the worker's end is the only one now: it closes with the worker
     return _Worker(process, ready, place)
 
@@ -161,8 +168,12 @@ def _terminate(processes: Iterable[BaseProcess]) -> None:
     ending = list(processes)
     for process in ending:
         process.terminate()
+    ends = time.monotonic() + _END_SECONDS
     for process in ending:
-        process.join()
+        process.join(max(0, ends - time.monotonic()))
+        if process.is_alive():
+            process.kill()
+            process.join()
 
 
 def _tell(worker: _Worker, number: int) -> None:
@@ -175,6 +186,7 @@ def _work(serve: Serve, place: int, ready: Connection) -> None:
     """One worker. Ctrl-C reaches all processes of a terminal; it is the parent's to tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     Thread(target=_end_with_parent, daemon=True).start()
     with suppress(KeyboardInterrupt):
         serve(place, lambda: ready.send(True))
