@@ -15,9 +15,11 @@ from types import ModuleType
 from errdex import patterns
 from errdex.late import LateExpression
 from errdex.match import (
+    between,
     engine,
     evidence,
     finding,
+    fragments,
     index,
     information,
     keys,
@@ -41,7 +43,20 @@ from errdex_site.expressions import javascript
 FOLDER = Path(__file__).parent / "static" / "match"
 
 _MODULES: tuple[ModuleType, ...] = (
-    *(information, patterns, keys, index, evidence, partial, values, finding, rank, secrets),
+    *(
+        information,
+        patterns,
+        keys,
+        index,
+        evidence,
+        fragments,
+        between,
+        partial,
+        values,
+        finding,
+        rank,
+        secrets,
+    ),
     *(controls, heads, markup, prefixes, quoting, streams, typography, wraps, engine),
 )
 """In the order of their imports: a constant is written where it is first met."""

@@ -7,16 +7,14 @@ changed between versions; a paste may show the source of the message only.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from errdex.late import expression
-from errdex.match.information import bits
+from errdex.match.between import LONGEST_GAP, values_between
+from errdex.match.fragments import Fragment, find_fragment, fragments_of, rfind_fragment
 from errdex.match.verify import Occurrence
 from errdex.patterns import Pattern
 
-LONGEST_GAP = 2000
-"""Characters that a value may have where it is allowed to span lines."""
 LONGEST_JUMP = 400
 """Characters that a value may have where words of the message are missing."""
 SLACK = 12
@@ -36,22 +34,14 @@ _ALTERED_SHARE = 0.5
 _SAYING = 1.0
 """Bits of a fragment that is more than a few marks."""
 _LONGEST_WORD = 40
-_MOST_CHANGED = 2
-"""Words beside a group that may be missing where its value is read all the same."""
-_QUOTES = "\"'`"
-_STOPS = ",;"
-"""What another version may have put between a value and the words behind it."""
 _CUT_MARK = (
     r"(?:\.{3}|[\[(<][^\])>\n]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\n]{0,40}[\])>])"
 )
 _CUT_HERE = expression(rf"[ \t]?\w{{0,40}}[ \t]{{0,3}}{_CUT_MARK}")
 _CUT_IN_VALUE = expression(rf"[^\n]{{0,400}}?{_CUT_MARK}[ \t]*(?:\n|\Z)")
 _LINE_ENDS = expression(r"[ \t]*\n")
-_NEXT_WORD_HERE = expression(r"[^\w\n]*\w+")
-_WORD_BEFORE = expression(r"\w+[^\w\n]*\Z")
 _LAST_WORD = expression(r"(\w+)\s*\Z")
 _NEXT_WORD = expression(r"\s*(\w+)")
-_WORD = expression(r"\w+|[^\w\s]+")
 
 
 class Alignment(NamedTuple):
@@ -64,22 +54,6 @@ class Alignment(NamedTuple):
     """True if all that is missing would lie before the text's beginning or behind its end."""
     whole: bool = False
     """True if the literals are there as they are, with nothing missing between them."""
-
-
-class _Fragment(NamedTuple):
-    text: str
-    piece: int
-    bits: float
-    edge_left: bool
-    """True if a group may come directly before it, within a word."""
-    edge_right: bool
-    opens_line: bool
-    """True if the pattern has a line break between it and what stands before."""
-
-    @property
-    def is_word(self) -> bool:
-        """True if it is no punctuation."""
-        return self.text[0].isalnum() or self.text[0] == "_"
 
 
 def relaxed(pattern: Pattern, text: str) -> list[Alignment]:
@@ -125,7 +99,7 @@ def align(pattern: Pattern, text: str, *, thorough: bool = True) -> list[Alignme
     of the three most telling words has nothing of the pattern. The cost is bounded by the
     number of words times LONGEST_JUMP.
     """
-    fragments = _fragments(pattern.pieces)
+    fragments = fragments_of(pattern.pieces)
     found: dict[tuple[int, int], Alignment] = {}
     laid: set[tuple[int, int]] = set()
     order = sorted(range(len(fragments)), key=lambda i: -fragments[i].bits)[:_MOST_TRIED]
@@ -134,7 +108,9 @@ def align(pattern: Pattern, text: str, *, thorough: bool = True) -> list[Alignme
         if rank >= _ANCHORS and (laid or not thorough) and fragments[anchor].text not in telling:
             continue
         at, places = -1, 0
-        while places < _ANCHOR_PLACES and (at := _find(fragments[anchor], text, at + 1)) >= 0:
+        while (
+            places < _ANCHOR_PLACES and (at := find_fragment(fragments[anchor], text, at + 1)) >= 0
+        ):
             places += 1
             if (anchor, at) in laid:
                 continue
@@ -149,48 +125,8 @@ def align(pattern: Pattern, text: str, *, thorough: bool = True) -> list[Alignme
     return list(found.values())
 
 
-@lru_cache(maxsize=4096)
-def _fragments(pieces: tuple[str, ...]) -> tuple[_Fragment, ...]:
-    """The words and runs of punctuation of the pattern's pieces."""
-    found = []
-    last = len(pieces) - 1
-    for number, piece in enumerate(pieces):
-        before = 0
-        for word in _WORD.finditer(piece):
-            left = word.start() == 0 and number > 0
-            right = word.end() == len(piece) and number < last
-            opens = "\n" in piece[before : word.start()]
-            found.append(_Fragment(word[0], number, bits(word[0]), left, right, opens))
-            before = word.end()
-    return tuple(found)
-
-
-def _find(fragment: _Fragment, text: str, start: int, end: int | None = None) -> int:
-    """The first place of a fragment that does not begin or end within a word."""
-    at = text.find(fragment.text, start, end)
-    while at >= 0 and not _at_words(fragment, text, at):
-        at = text.find(fragment.text, at + 1, end)
-    return at
-
-
-def _rfind(fragment: _Fragment, text: str, start: int, end: int) -> int:
-    at = text.rfind(fragment.text, start, end)
-    while at >= 0 and not _at_words(fragment, text, at):
-        at = text.rfind(fragment.text, start, at + len(fragment.text) - 1)
-    return at
-
-
-def _at_words(fragment: _Fragment, text: str, at: int) -> bool:
-    word, end = fragment.text, at + len(fragment.text)
-    if not fragment.edge_left and at > 0 and word[0].isalnum() and text[at - 1].isalnum():
-        return False
-    return fragment.edge_right or not (
-        end < len(text) and word[-1].isalnum() and text[end].isalnum()
-    )
-
-
 def _around(
-    fragments: tuple[_Fragment, ...], anchor: int, text: str, at: int
+    fragments: tuple[Fragment, ...], anchor: int, text: str, at: int
 ) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
     """Where the fragments lie around one of them, and where words that look like them."""
     places, altered = {anchor: at}, dict[int, tuple[int, int]]()
@@ -200,7 +136,7 @@ def _around(
 
 
 def _walk(
-    fragments: tuple[_Fragment, ...],
+    fragments: tuple[Fragment, ...],
     order: range,
     anchor: int,
     text: str,
@@ -218,9 +154,9 @@ def _walk(
         jump = LONGEST_JUMP if fragment.piece != fragments[before].piece else SLACK
         reach = jump + skipped + size
         if forward:
-            found = _find(fragment, text, position, position + reach)
+            found = find_fragment(fragment, text, position, position + reach)
         else:
-            found = _rfind(fragment, text, max(0, position - reach), position)
+            found = rfind_fragment(fragment, text, max(0, position - reach), position)
         if found < 0 and size >= _SHORTEST_STEM:
             if word_of != position:
                 word, word_of = _next_word(text, position, forward), position
@@ -255,7 +191,7 @@ def _is_altered(word: str, other: str) -> bool:
 
 def _alignment(
     pattern: Pattern,
-    fragments: tuple[_Fragment, ...],
+    fragments: tuple[Fragment, ...],
     places: dict[int, int],
     altered: dict[int, tuple[int, int]],
     text: str,
@@ -281,13 +217,13 @@ def _alignment(
     head_there, tail_there = min(places) == 0, last == len(fragments) - 1
     cut = whole_inside and (head_there or cut_head) and (tail_there or cut_tail)
     return Alignment(
-        Occurrence(start, end, _groups(pattern, fragments, places, altered, text)),
+        Occurrence(start, end, values_between(pattern, fragments, places, altered, text)),
         min(1.0, found / total),
         cut and not (head_there and tail_there),
     )
 
 
-def _drop_stray_signs(fragments: tuple[_Fragment, ...], places: dict[int, int]) -> None:
+def _drop_stray_signs(fragments: tuple[Fragment, ...], places: dict[int, int]) -> None:
     """Take out marks at either end whose neighboring word is missing: a full stop is found
     behind any message that is cut off."""
     order = sorted(places)
@@ -309,109 +245,3 @@ def _is_cut_behind(text: str, end: int, *, in_value: bool, line_done: bool) -> b
     if line_done and (in_value or _LINE_ENDS.match(text, end)):
         return True
     return bool((_CUT_IN_VALUE if in_value else _CUT_HERE).match(text, end))
-
-
-def _groups(
-    pattern: Pattern,
-    fragments: tuple[_Fragment, ...],
-    places: dict[int, int],
-    altered: dict[int, tuple[int, int]],
-    text: str,
-) -> tuple[tuple[int, int], ...]:
-    """The stretch of each group that has something of the literals on both of its sides."""
-    spans = {i: (at, at + len(fragments[i].text)) for i, at in places.items()} | altered
-    sides: list[list[int]] = [[] for _ in pattern.pieces]
-    for i, fragment in enumerate(fragments):
-        sides[fragment.piece].append(i)
-    groups = []
-    for number in range(1, len(pattern.pieces)):
-        left = _nearest(fragments, sides[number - 1][::-1], spans)
-        if left is None:
-            groups.append((-1, -1))
-            continue
-        right = _nearest(fragments, sides[number], spans)
-        line_end = text.find("\n", left.end)
-        line_end = len(text) if line_end < 0 else line_end
-        if right is not None:
-            stretch = _between(text, left, right)
-        elif number == len(pattern.pieces) - 1 and not sides[number]:
-            tail = pattern.pieces[number - 1]
-            start = left.end if left.missing else _behind_blanks(text, left.end, tail)
-            stretch = (start, min(start + 1, line_end)) if start <= line_end else (-1, -1)
-        elif _goes_to_line_end(fragments, sides[number], number == len(pattern.pieces) - 1):
-            stretch = _between(text, left, _Side(line_end, line_end, ()))
-        else:
-            stretch = (-1, -1)
-        groups.append(stretch)
-    return tuple(groups)
-
-
-class _Side(NamedTuple):
-    """What was found of the literal on one side of a group, nearest to it."""
-
-    start: int
-    end: int
-    missing: tuple[_Fragment, ...]
-    """What should stand between it and the group, but does not."""
-
-
-def _nearest(
-    fragments: tuple[_Fragment, ...], order: list[int], spans: dict[int, tuple[int, int]]
-) -> _Side | None:
-    missing: list[_Fragment] = []
-    for i in order:
-        if i in spans:
-            return _Side(*spans[i], tuple(missing))
-        missing.append(fragments[i])
-        if sum(fragment.is_word for fragment in missing) > _MOST_CHANGED:
-            return None
-    return None
-
-
-def _goes_to_line_end(fragments: tuple[_Fragment, ...], side: list[int], last: bool) -> bool:
-    """Whether a value before a literal that is missing runs to the end of its line: where
-    the literal begins on the next, or is nothing but a full stop at the very end."""
-    if not side:
-        return False
-    return fragments[side[0]].opens_line or (last and not any(fragments[i].is_word for i in side))
-
-
-def _behind_blanks(text: str, at: int, literal: str) -> int:
-    """Behind as many blanks at `at` as the literal has at its end, if so many are there."""
-    most = at + len(literal) - len(literal.rstrip())
-    while at < most and text[at : at + 1].isspace() and text[at] != "\n":
-        at += 1
-    return at
-
-
-def _between(text: str, left: _Side, right: _Side) -> tuple[int, int]:
-    """The value between two sides: without a word for each that is missing (it is there in
-    other words), unless nothing would be left; without blanks, and quotes that replaced
-    others."""
-    start, end = left.end, right.start
-    if start > end or end - start > LONGEST_GAP:
-        return -1, -1
-    shorter, longer = start, end
-    for fragment in left.missing:
-        word = _NEXT_WORD_HERE.match(text, shorter, end) if fragment.is_word else None
-        shorter = word.end() if word else shorter
-    for fragment in right.missing:
-        word = _WORD_BEFORE.search(text, max(start, longer - _LONGEST_WORD), longer)
-        longer = word.start() if word and fragment.is_word else longer
-    if text[shorter:longer].strip():
-        start, end = shorter, longer
-    signs = "".join(f.text for f in (*left.missing, *right.missing) if not f.is_word)
-    start = _past(text, start, end, signs if left.missing else "")
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    while end > start and text[end - 1] in (signs if right.missing else _STOPS):
-        end -= 1
-    while signs and start < end - 1 and text[start] == text[end - 1] and text[start] in _QUOTES:
-        start, end = start + 1, end - 1
-    return start, end
-
-
-def _past(text: str, at: int, end: int, signs: str) -> int:
-    while at < end and (text[at].isspace() or text[at] in signs):
-        at += 1
-    return at

@@ -51,6 +51,18 @@ export const evidence = {
   NAMED_BITS: 1.0,
   NEAR_LINES: 40,
 };
+export const fragments = {
+  WORD: new Expression(/(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)/u),
+};
+export const between = {
+  LONGEST_GAP: 2000,
+  MOST_CHANGED: 2,
+  LONGEST_WORD: 40,
+  QUOTES: "\"'`",
+  STOPS: ",;",
+  NEXT_WORD_HERE: new Expression(/[^\p{L}\p{N}_\x0a]*[\p{L}\p{N}_]+/u),
+  WORD_BEFORE: new Expression(/[\p{L}\p{N}_]+[^\p{L}\p{N}_\x0a]*(?![^])/u),
+};
 export const partial = {
   LONGEST_GAP: 2000,
   LONGEST_JUMP: 400,
@@ -63,17 +75,11 @@ export const partial = {
   ALTERED_SHARE: 0.5,
   SAYING: 1.0,
   LONGEST_WORD: 40,
-  MOST_CHANGED: 2,
-  QUOTES: "\"'`",
-  STOPS: ",;",
   CUT_HERE: new Expression(/[ \x09]?[\p{L}\p{N}_]{0,40}[ \x09]{0,3}(?:\.{3}|[\[(<][^\])>\x0a]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\x0a]{0,40}[\])>])/u),
   CUT_IN_VALUE: new Expression(/[^\x0a]{0,400}?(?:\.{3}|[\[(<][^\])>\x0a]{0,20}(?:trunc|snip|cut off|omitted|\.{3})[^\])>\x0a]{0,40}[\])>])[ \x09]*(?:\x0a|(?![^]))/u),
   LINE_ENDS: new Expression(/[ \x09]*\x0a/u),
-  NEXT_WORD_HERE: new Expression(/[^\p{L}\p{N}_\x0a]*[\p{L}\p{N}_]+/u),
-  WORD_BEFORE: new Expression(/[\p{L}\p{N}_]+[^\p{L}\p{N}_\x0a]*(?![^])/u),
   LAST_WORD: new Expression(/([\p{L}\p{N}_]+)[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*(?![^])/u),
   NEXT_WORD: new Expression(/[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*([\p{L}\p{N}_]+)/u),
-  WORD: new Expression(/(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)/u),
 };
 export const values = {
   CLOSING: new Map([[")", "("], ["]", "["], ["}", "{"], [">", "<"]]),

@@ -1,6 +1,6 @@
 // Patterns whose literals are in a text in order, but not all of them, as errdex/match/partial.py.
 
-import { partial as K } from "./constants.js";
+import { between as B, fragments as F, partial as K } from "./constants.js";
 import { bits } from "./information.js";
 import { find, isAlnumAt, isSpace, length, rfind, rstrip, strip } from "./text.js";
 
@@ -24,7 +24,7 @@ function allPieces(pattern, text, start) {
   let position = start + pattern.pieces[0].length;
   const groups = [];
   for (const piece of pattern.pieces.slice(1)) {
-    const found = find(text, piece, position, moved(text, position, K.LONGEST_GAP) + piece.length);
+    const found = find(text, piece, position, moved(text, position, B.LONGEST_GAP) + piece.length);
     if (found < 0) return null;
     groups.push([position, withoutBreaks(text, position, found)]);
     position = found + piece.length;
@@ -69,7 +69,7 @@ function fragmentsOf(pattern) {
   const last = pattern.pieces.length - 1;
   pattern.pieces.forEach((piece, number) => {
     let before = 0;
-    for (const word of K.WORD.finditer(piece)) {
+    for (const word of F.WORD.finditer(piece)) {
       const edgeLeft = word.start === 0 && number > 0;
       const edgeRight = word.end === piece.length && number < last;
       const opensLine = piece.slice(before, word.start).includes("\n");
@@ -258,7 +258,7 @@ function nearest(fragments, order, spans) {
     if (spans.has(i)) return { start: spans.get(i)[0], end: spans.get(i)[1], missing };
     missing.push(fragments[i]);
     words += fragments[i].isWord ? 1 : 0;
-    if (words > K.MOST_CHANGED) return null;
+    if (words > B.MOST_CHANGED) return null;
   }
   return null;
 }
@@ -281,15 +281,15 @@ function behindBlanks(text, at, literal) {
 function between(text, left, right) {
   let start = left.end;
   let end = right.start;
-  if (start > end || length(text.slice(start, end)) > K.LONGEST_GAP) return [-1, -1];
+  if (start > end || length(text.slice(start, end)) > B.LONGEST_GAP) return [-1, -1];
   let shorter = start;
   let longer = end;
   for (const fragment of left.missing) {
-    const word = fragment.isWord ? K.NEXT_WORD_HERE.match(text, shorter, end) : null;
+    const word = fragment.isWord ? B.NEXT_WORD_HERE.match(text, shorter, end) : null;
     if (word) shorter = word.end;
   }
   for (const fragment of right.missing) {
-    const word = fragment.isWord && K.WORD_BEFORE.search(text, Math.max(start, moved(text, longer, -K.LONGEST_WORD)), longer);
+    const word = fragment.isWord && B.WORD_BEFORE.search(text, Math.max(start, moved(text, longer, -B.LONGEST_WORD)), longer);
     if (word) longer = word.start;
   }
   if (shorter < longer && strip(text.slice(shorter, longer))) [start, end] = [shorter, longer];
@@ -297,9 +297,9 @@ function between(text, left, right) {
   const before = left.missing.length ? signs : "";
   while (start < end && (isSpace(text[start]) || before.includes(text[start]))) start++;
   while (end > start && isSpace(text[end - 1])) end--;
-  const stops = right.missing.length ? signs : K.STOPS;
+  const stops = right.missing.length ? signs : B.STOPS;
   while (end > start && stops.includes(text[end - 1])) end--;
-  while (signs && start < end - 1 && text[start] === text[end - 1] && K.QUOTES.includes(text[start])) {
+  while (signs && start < end - 1 && text[start] === text[end - 1] && B.QUOTES.includes(text[start])) {
     start++;
     end--;
   }
