@@ -48,6 +48,9 @@ _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
 _FACTOR, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
 """Of a polynomial over the marks of what a file holds, which are hashes already."""
 _EXACT_BITS = 3
+_MANY_KEYS, _BITS_OF_MANY = 100_000, 2
+"""With so many keys a smaller filter saves more than the needless files cost that it lets through:
+at a million records it would be nearly all that a first paste fetches."""
 _HINT_BITS = 2
 _POSTINGS_A_SHARD = 24
 _MOST_INLINE = 4
@@ -204,13 +207,14 @@ class Shards:
 
     def _root(self) -> dict[str, object]:
         keys = filed.exact_keys(self._connection)
+        size = _EXACT_BITS if len(keys) < _MANY_KEYS else _BITS_OF_MANY
         return {
             "form": _FORM,
             "version": self.version,
             "hints": filed.count_hint_keys(self._connection),
             "bits": self._bits,
             "wordBits": self._word_bits,
-            "exact": filters.build(keys, _EXACT_BITS)._asdict(),
+            "exact": filters.build(keys, size)._asdict(),
             "looseBits": self._loose.bits,
             "loose": loose.steps([0, *self._loose.marks]),
             **loose.columns(self._loose.in_root),
