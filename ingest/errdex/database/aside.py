@@ -1,7 +1,7 @@
 """What a second process fills beside a new database, in files for the time being.
 
-`errdex.database.bulk` takes both over: first the full text, while the patterns are still
-being filed.
+`errdex.database.bulk` takes both over: first full text and origins, while the patterns are
+still being filed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from errdex.database.schema import FULL_TEXT, INDEXES, TABLES
 PATTERN_TABLES = ("patterns", "pattern_keys")
 TEXT_TABLES = ("errors_fts_data", "errors_fts_idx", "errors_fts_docsize")
 """Tables that FTS5 keeps the full text in."""
+ORIGIN_TABLE = "error_sources"
 
 _CACHE_KIB = 8192
 _TEXT_BYTES = 16 << 20
@@ -32,6 +33,9 @@ class Places(NamedTuple):
 Text = tuple[int, str, str | None, str | None, str]
 """The searched text of an error: its number, message, class, code, documentation. Plain,
 since it goes through a pipe."""
+
+Source = tuple[int, bytes, str | None, int, int]
+"""The fields of an Origin, as plainly."""
 
 
 class Aside:
@@ -53,10 +57,11 @@ class Aside:
 
 
 class TextsAside(Aside):
-    """Full text."""
+    """Full text, and where the content of errors came from."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, import_number: int) -> None:
         super().__init__(path)
+        self._import_number = import_number
         self.connection.execute(FULL_TEXT)
         self.connection.execute(
             "INSERT INTO errors_fts (errors_fts, rank) VALUES ('hashsize', ?)", (_TEXT_BYTES,)
@@ -70,6 +75,20 @@ class TextsAside(Aside):
             " VALUES (?, ?, ?, ?, ?)",
             texts,
         )
+
+    def note_origins(self, origins: Iterable[Source]) -> None:
+        """Add the origins of some errors."""
+        self.connection.executemany(
+            "INSERT INTO error_sources (error, digest, seen_version, source, line, import)"
+            f" VALUES (?, ?, ?, ?, ?, {self._import_number})",
+            origins,
+        )
+
+    def finish(self) -> None:
+        """Make the index of origins, write all of it, and close."""
+        for statement in indexes_of(ORIGIN_TABLE):
+            self.connection.execute(statement)
+        super().finish()
 
 
 def indexes_of(*tables: str) -> list[str]:

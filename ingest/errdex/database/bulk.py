@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
-from errdex.database.aside import PATTERN_TABLES, TEXT_TABLES, indexes_of
+from errdex.database.aside import ORIGIN_TABLE, PATTERN_TABLES, TEXT_TABLES, indexes_of
 from errdex.database.writing import INSERT
-from errdex.database.written import Origin, Row
+from errdex.database.written import Row
 
-_FILLED = ("errors", "error_tags", "error_sources")
+_FILLED = ("errors", "error_tags")
 _SORTED_KIB = 16384
 """Memory for sorting an index, and no more of it for many records than for few: the rest is
 sorted in files. SQLite takes as much as it may cache."""
@@ -27,9 +27,8 @@ class Bulk:
     """A new database, within the caller's transaction. The caller sees to it that no id and
     slug comes twice, since unique indexes come last too."""
 
-    def __init__(self, connection: sqlite3.Connection, import_number: int) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._import_number = import_number
         for statement in indexes_of(*_FILLED, *PATTERN_TABLES):
             connection.execute(f"DROP INDEX {statement.partition(' ON ')[0].split()[-1]}")
 
@@ -37,18 +36,13 @@ class Bulk:
         """Insert rows whose ids and slugs nobody has."""
         self._connection.executemany(INSERT, rows)
 
-    def insert_beside(self, first: int, tags: Sequence[str], origins: Sequence[Origin]) -> None:
-        """Insert the tags of the rows from number `first` on, as JSON, and their origins."""
+    def tag(self, first: int, tags: Sequence[str]) -> None:
+        """Insert the tags of the rows from number `first` on, a list of JSON for each."""
         self._connection.execute(
             "INSERT INTO error_tags (error, position, tag)"
             " SELECT ? + row.key, tag.key, tag.value FROM json_each(?) AS row"
             " JOIN json_each(row.value) AS tag",
             (first, f"[{','.join(tags)}]"),
-        )
-        self._connection.executemany(
-            "INSERT INTO error_sources (error, digest, seen_version, source, line, import)"
-            f" VALUES (?, ?, ?, ?, ?, {self._import_number})",
-            origins,
         )
 
     def finish(self) -> None:
@@ -60,9 +54,10 @@ class Bulk:
             self._connection.execute(statement)
 
     def take_over_texts(self, aside: Path) -> None:
-        """Take over the full text. Where SQLite is built so that nobody may write to its
-        tables, it is made anew."""
+        """Take over origins and full text. Where SQLite is built so that nobody may write to
+        the tables of the full text, that is made anew."""
         with self._attached(aside):
+            self._take_over(ORIGIN_TABLE)
             try:
                 for table in TEXT_TABLES:
                     self._connection.execute(f"DELETE FROM main.{table}")
@@ -87,7 +82,7 @@ class Bulk:
         self._connection.execute("BEGIN")
 
     def _take_over(self, table: str) -> None:
-        """Same schema, empty table: so SQLite copies cells as they are."""
+        """Same schema, same indexes, empty table: so SQLite copies cells as they are."""
         self._connection.execute(f"INSERT INTO main.{table} SELECT * FROM aside.{table}")
 
 

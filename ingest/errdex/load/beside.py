@@ -1,5 +1,5 @@
-"""A second process for a large import: it files patterns and full text in files of their
-own, while the first one reads records and writes them.
+"""A second process for a large import: it files patterns, full text and origins in files of
+their own, while the first one reads records and writes them.
 
 A plain subprocess that speaks pickle over its pipes: `multiprocessing` would run the
 caller's main module again.
@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from errdex.database.aside import Aside, Places, Text, TextsAside
+from errdex.database.aside import Aside, Places, Source, Text, TextsAside
 from errdex.errors import ImportBroken
 from errdex.match.filing import IndexWriter
 
@@ -34,7 +34,7 @@ class SecondProcess:
     raise ImportBroken.
     """
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, import_number: int) -> None:
         self._process = subprocess.Popen(  # noqa: S603  # our own code
             [sys.executable, "-c", _CODE],
             stdin=subprocess.PIPE,
@@ -42,11 +42,11 @@ class SecondProcess:
             stderr=subprocess.DEVNULL,
         )
         _widen(self._process.stdin)
-        self._send([*map(str, places)])
+        self._send(([*map(str, places)], import_number))
 
-    def ask(self, patterns: list[str], texts: list[Text]) -> None:
-        """Have patterns filed, and the texts of their errors; `numbers` answers."""
-        self._send((patterns, texts))
+    def ask(self, patterns: list[str], texts: list[Text], origins: list[Source]) -> None:
+        """Have patterns filed, and the texts and origins of their errors; `numbers` answers."""
+        self._send((patterns, texts, origins))
 
     def numbers(self) -> list[int]:
         """The number of each pattern of the oldest request that is not answered."""
@@ -64,7 +64,7 @@ class SecondProcess:
         self._send(None)
 
     def wait_for_texts(self) -> None:
-        """Wait until the full text is written, and its file is closed."""
+        """Wait until texts and origins are written, and their file is closed."""
         self.numbers()
 
     def wait_for_patterns(self) -> None:
@@ -100,12 +100,12 @@ def serve() -> None:
     gc.disable()  # millions of rows pass, and none of them is part of a cycle
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     try:
-        places = pickle.load(requests)  # noqa: S301  # from our own first process
+        places, number = pickle.load(requests)  # noqa: S301  # from our own first process
     except EOFError:
         return
     files = Places(*map(Path, places))
     try:
-        _serve(requests, answers, files)
+        _serve(requests, answers, files, number)
     except (EOFError, BrokenPipeError, pickle.UnpicklingError):  # the first process is gone
         for file in files:
             file.unlink(missing_ok=True)
@@ -114,8 +114,8 @@ def serve() -> None:
         answers.flush()
 
 
-def _serve(requests: IO[bytes], answers: IO[bytes], files: Places) -> None:
-    texts, patterns = TextsAside(files.texts), Aside(files.patterns)
+def _serve(requests: IO[bytes], answers: IO[bytes], files: Places, import_number: int) -> None:
+    texts, patterns = TextsAside(files.texts, import_number), Aside(files.patterns)
     writer = IndexWriter(patterns.connection)
 
     def answer(numbers: list[int]) -> None:
@@ -123,10 +123,11 @@ def _serve(requests: IO[bytes], answers: IO[bytes], files: Places) -> None:
         answers.flush()
 
     while (message := pickle.load(requests)) is not None:  # noqa: S301  # as above
-        sources, rows = message
+        sources, rows, origins = message
         numbers = writer.add(sources, [row[1] for row in rows])
         answer([numbers[source] for source in sources])
         texts.add(rows)
+        texts.note_origins(origins)
     texts.finish()
     answer([])
     writer.finish()

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from errdex.database.aside import Places, Text
+from errdex.database.aside import Places, Source, Text
 from errdex.database.bulk import Bulk
 from errdex.database.writing import Store, as_json
-from errdex.database.written import Origin
 from errdex.load.batches import Batch
 from errdex.load.beside import SecondProcess
 from errdex.load.read import Read, Reader, marked, row_of
@@ -37,7 +36,7 @@ def bulk_loader(
 ) -> Iterator[BulkLoader]:
     """A loader for the new database behind `connection`; `aside` are two files for the
     time being."""
-    loader = BulkLoader(Bulk(connection, store.import_number), store, reader, summary, aside)
+    loader = BulkLoader(Bulk(connection), store, reader, summary, aside)
     try:
         yield loader
     finally:
@@ -56,8 +55,8 @@ class BulkLoader:
         self._reader = reader
         self._summary = summary
         self._aside = aside
-        self._second = SecondProcess(aside)
-        self._waiting: deque[tuple[list[Filed], int, int]] = deque()
+        self._second = SecondProcess(aside, store.import_number)
+        self._waiting: deque[tuple[list[Filed], int]] = deque()
         self._put_off: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115
         self._taken = Taken()
         self._spellings = Spellings(store, summary)
@@ -72,8 +71,10 @@ class BulkLoader:
         first = self._store.last_number + 1
         self._store.last_number += len(new)
         patterns = [decoded.record.message_pattern for (_, _, decoded), _ in new]
-        self._second.ask(patterns, [_text(*filed) for filed in enumerate(new, first)])
-        self._waiting.append((new, first, source))
+        texts = [_text(*filed) for filed in enumerate(new, first)]
+        origins = [_origin(*filed, source) for filed in enumerate(new, first)]
+        self._second.ask(patterns, texts, origins)
+        self._waiting.append((new, first))
         if len(self._waiting) > _AHEAD:
             self._write(*self._waiting.popleft())
 
@@ -120,17 +121,14 @@ class BulkLoader:
             pickle.dump((put_off, batch.dataset_version), self._put_off)
         return new
 
-    def _write(self, new: list[Filed], first: int, source: int) -> None:
+    def _write(self, new: list[Filed], first: int) -> None:
         patterns = self._second.numbers()
-        rows, tags, origins = [], [], []
+        rows, tags = [], []
         for number, ((read, repo), pattern) in enumerate(zip(new, patterns, strict=True), first):
-            line, mark, decoded = read
-            rows.append(row_of(decoded, number, pattern, repo))
-            tags.append(as_json(decoded.record.tags))
-            version = decoded.dataset_version
-            origins.append(Origin(number, mark.digest, version, source, line.number))
+            rows.append(row_of(read.decoded, number, pattern, repo))
+            tags.append(as_json(read.decoded.record.tags))
         self._bulk.insert(rows)
-        self._bulk.insert_beside(first, tags, origins)
+        self._bulk.tag(first, tags)
         self._summary.added += len(new)
 
 
@@ -143,3 +141,8 @@ def _text(number: int, filed: Filed) -> Text:
         record.error_code,
         record.documentation,
     )
+
+
+def _origin(number: int, filed: Filed, source: int) -> Source:
+    line, mark, decoded = filed[0]
+    return number, mark.digest, decoded.dataset_version, source, line.number
