@@ -276,8 +276,9 @@ def test_an_import_whose_second_process_dies_is_told(
 
 def test_a_second_process_whose_first_one_is_gone_leaves_nothing(tmp_path: Path) -> None:
     files = Places(tmp_path / "texts", tmp_path / "patterns")
-    second = SecondProcess(files)
-    second.ask(["an error in (.+?)"], [(1, "an error in {x}", None, None, "")])
+    second = SecondProcess(files, import_number=1)
+    texts, origins = [(1, "an error in {x}", None, None, "")], [(1, b"digest", None, 1, 1)]
+    second.ask(["an error in (.+?)"], texts, origins)
     assert second.numbers() == [1]
     assert all(file.exists() for file in files)
     second._process.communicate(b"half a mess")
