@@ -35,7 +35,7 @@ from errdex_site.worker import Job, Options, Outcome, Overtaken, Worker, few_col
 __all__ = ["Options", "Summary", "build"]
 
 _BATCH = 40
-_WAITING = 6
+_WAITING = 40
 """Batches that wait for a worker; more would only take memory."""
 _ATTEMPTS = 5
 _CHANGED = ".errdex-changed"

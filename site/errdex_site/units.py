@@ -65,6 +65,7 @@ def units(connection: sqlite3.Connection, site: Site, known: Ledger | None) -> G
     site.shards.know(signatures.marks)
     yield Unit(_DATASET, 0, place(_DATASET[0]), changed=signatures.changed())
     yield from signatures.lists("repo", data=True)
+    signatures.add_neighbors()  # while those large files are being written
     sitemaps = list(signatures.sitemaps()) if site.base_url else []
     yield from sitemaps
     apart = {*_DATASET, *(unit.paths[0] for unit in sitemaps)}
@@ -116,11 +117,14 @@ class _Signatures:
         """The ids of changed records, by their repos; None when they are too many."""
         for repo, slug, number in fingerprints.places(connection):
             self._places[number] = self._place(addresses.error_path(repo, slug))
-        classes, changed = self._add_records()
+        self._classes, self._changed_numbers = self._add_records()
         self._pages = self._records[:]
+
+    def add_neighbors(self) -> None:
+        """Add to the signatures of pages what they show of other errors."""
         self._add_files()
         self._add_families()
-        self._add_caught(classes, changed)
+        self._add_caught(self._classes, self._changed_numbers)
 
     def changed(self) -> frozenset[str] | None:
         """The ids of all records that changed; None when they are too many to tell."""

@@ -26,7 +26,7 @@ SIZES = (8, 12)
 """Bytes of a boundary window."""
 
 _BOUNDARY = {
-    size: re.compile(rb"(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff][\x00-\xff]{%d}))" % (size - 2))
+    size: re.compile(rb"(?s)(?=([^0-9a-z_\x80-\xff][0-9a-z_\x80-\xff].{%d}))" % (size - 2))
     for size in SIZES
 }
 
@@ -36,7 +36,7 @@ _BEGIN = b" a"
 """How a boundary window begins, where every word byte is an `a` and every other a blank."""
 
 
-_LINE = re.compile(rb"(?m)^(?=([0-9a-z_\x80-\xff][\x00-\xff]{%d}))" % (SIZES[0] - 2))
+_LINE = re.compile(rb"(?ms)^(?=([0-9a-z_\x80-\xff].{%d}))" % (SIZES[0] - 2))
 """What a line begins with. With a blank before it, it is a window too: messages mostly stand
 behind one, and so the first word of many is filed with it."""
 
