@@ -36,7 +36,7 @@ def outputs() -> dict[Path, str]:
     first = {code: str(_solutions(fields)[0]) for code, fields in read().items()}
     for start, name in _GROUPS.items():
         rows = [
-            f"| `{code}` | {_cell(cls.template)} | {_cell(first[code])} |"
+            f"| `{code}` | {_cell(_unescaped(cls.template))} | {_cell(first[code])} |"
             for code, cls in registry().items()
             if code.startswith(start)
         ]
@@ -50,6 +50,11 @@ def _solutions(fields: dict[str, object]) -> list[object]:
     if not isinstance(solutions, list) or not solutions:
         raise SystemExit(f"data/errdex.jsonl: {fields['errorCode']} has no solutions")
     return solutions
+
+
+def _unescaped(template: str) -> str:
+    """The template as people read it: a brace that stands for itself is doubled there."""
+    return template.replace("{{", "{").replace("}}", "}")
 
 
 def _cell(text: str) -> str:
