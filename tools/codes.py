@@ -40,8 +40,8 @@ def outputs() -> dict[Path, str]:
             for code, cls in registry().items()
             if code.startswith(start)
         ]
-        parts.append("\n".join([f"## {name}\n", "| code | message | first fix |", "|---|---|---|"]))
-        parts[-1] += "\n" + "\n".join(rows) + "\n"
+        head = [f"## {name}\n", "| code | message | first fix |", "|---|---|---|"]
+        parts.append("\n".join([*head, *rows, ""]))
     return {PAGE: "\n".join(parts)}
 
 

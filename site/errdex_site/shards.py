@@ -183,8 +183,12 @@ class Shards:
         }
 
     @cached_property
+    def _without_boundary(self) -> list[FiledPattern]:
+        return list(filed.without_boundary(self._connection))
+
+    @cached_property
     def _loose(self) -> Loose:
-        return loose.part(filed.without_boundary(self._connection))
+        return loose.part(self._without_boundary)
 
     @cached_property
     def _loose_homes(self) -> dict[int, int]:
@@ -197,7 +201,7 @@ class Shards:
     @cached_property
     def _apart(self) -> frozenset[int]:
         """Patterns whose records have a file of their own."""
-        without = {pattern.number for pattern in filed.without_boundary(self._connection)}
+        without = {pattern.number for pattern in self._without_boundary}
         return frozenset(without.union(filed.shared(self._connection, _MOST_INLINE)))
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from errdex.late import expression
@@ -117,7 +117,7 @@ class Scene:
     def holds_code(self, code: str) -> bool:
         """Whether an error code stands in the text, not within a longer word; in the raw
         text too, since cleaning takes a code in brackets before a message for a prefix."""
-        return any(_stands_alone(code, text) for text in (self.text, self.raw))
+        return any(_stands_apart(code, text, str.isalnum) for text in (self.text, self.raw))
 
     def frame_bits(
         self, place: Place, file_path: str, line: int | None
@@ -159,10 +159,7 @@ class Scene:
         """Whether a name stands in the raw text, not within a longer one."""
         known = self._named.get(name)
         if known is None:
-            known = self._named[name] = name in self.raw and any(
-                not (_NAME_SIGN.match(self.raw, at + len(name)) or _ends_in_name(self.raw, at))
-                for at in _places(name, self.raw)
-            )
+            known = self._named[name] = _stands_apart(name, self.raw, _NAME_SIGN.match)
         return known
 
 
@@ -201,22 +198,13 @@ def _modules(stated: str | None) -> tuple[str, ...]:
     return tuple(map(_plain, _CLASS_SEPARATORS.split(stated)[:-1]))
 
 
-def _places(word: str, text: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1)
-
-
-def _ends_in_name(text: str, at: int) -> bool:
-    return at > 0 and _NAME_SIGN.match(text, at - 1) is not None
-
-
-def _stands_alone(word: str, text: str) -> bool:
+def _stands_apart(word: str, text: str, goes_on: Callable[[str], object]) -> bool:
+    """Whether a word stands in a text, not within a longer one: neither the sign before it nor
+    the one behind it (either may be empty) is one that `goes_on`."""
     at = text.find(word)
     while at >= 0:
         end = at + len(word)
-        if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+        if not (goes_on(text[at - 1 : at]) or goes_on(text[end : end + 1])):
             return True
         at = text.find(word, at + 1)
     return False

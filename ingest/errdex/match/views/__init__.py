@@ -12,12 +12,7 @@ from errdex.match.views.controls import clean_controls, close_up_letters, drop_l
 from errdex.match.views.heads import strip_heads
 from errdex.match.views.markup import strip_html, strip_links, unescape_markdown
 from errdex.match.views.prefixes import strip_prefixes, strip_right_column
-from errdex.match.views.quoting import (
-    decode_escapes,
-    unescape_json,
-    unquote_csv,
-    unquote_python,
-)
+from errdex.match.views.quoting import decode_escapes, unescape_json, unquote_csv, unquote_python
 from errdex.match.views.streams import drop_blank_lines, split_streams
 from errdex.match.views.typography import plain_typography
 from errdex.match.views.view import View
@@ -37,12 +32,7 @@ CLEANING: tuple[Pass, ...] = (
 """What was not text in the first place."""
 LINES: tuple[Pass, ...] = (split_streams, strip_prefixes, strip_right_column, drop_blank_lines)
 """Each line as its program wrote it."""
-QUOTING: tuple[Pass, ...] = (
-    unescape_json,
-    unescape_json,
-    unquote_csv,
-    unquote_python,
-)
+QUOTING: tuple[Pass, ...] = (unescape_json, unescape_json, unquote_csv, unquote_python)
 """Text that other text was put into."""
 
 __all__ = ["View", "views_for_parts", "views_of"]

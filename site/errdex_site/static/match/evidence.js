@@ -38,7 +38,7 @@ export class Scene {
 
   /** Whether an error code stands in the text, not within a longer word. */
   holdsCode(code) {
-    return standsAlone(code, this.text) || standsAlone(code, this.raw);
+    return standsApart(code, this.text, isAlnum) || standsApart(code, this.raw, isAlnum);
   }
 
   /** How well the best frame fits a raise site, and that frame for people. */
@@ -77,17 +77,9 @@ export class Scene {
 
   /** Whether a name stands in the raw text, not within a longer one. */
   #names(name) {
-    if (!this.#named.has(name)) this.#named.set(name, isNamed(name, this.raw));
+    if (!this.#named.has(name)) this.#named.set(name, standsApart(name, this.raw, isOfName));
     return this.#named.get(name);
   }
-}
-
-function isNamed(name, text) {
-  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
-    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
-    if (!K.NAME_SIGN.match(text, at + name.length) && !K.NAME_SIGN.match(before)) return true;
-  }
-  return false;
 }
 
 /** `acme.errors` of `acme.errors.BadThing`, in its parts. */
@@ -95,14 +87,19 @@ function modulesOf(stated) {
   return stated ? K.CLASS_SEPARATORS.split(stated).slice(0, -1).map(plain) : [];
 }
 
-function standsAlone(word, text) {
+/** Whether a word stands in a text, not within a longer one: neither the sign before it nor
+    the one behind it is one that `goesOn`. */
+function standsApart(word, text, goesOn) {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
     const behind = String.fromCodePoint(text.codePointAt(at + word.length) ?? 32);
-    if (!/[\p{L}\p{N}]/u.test(before) && !/[\p{L}\p{N}]/u.test(behind)) return true;
+    if (!goesOn(before) && !goesOn(behind)) return true;
   }
   return false;
 }
+
+const isAlnum = (sign) => /[\p{L}\p{N}]/u.test(sign);
+const isOfName = (sign) => K.NAME_SIGN.match(sign) !== null;
 
 function framesOf(text) {
   const frames = [];
