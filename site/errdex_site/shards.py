@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from errdex.database import filed, worded
-from errdex.database.filed import FiledPattern
+from errdex.database.filed import FACTOR, MASK, FiledPattern
 from errdex.match.keys import SHORT_BASE
 from errdex.patterns import template_pattern
 from errdex_site import filters, loose
@@ -45,8 +45,6 @@ _PATH = re.compile(
 )
 _SIGNS = re.compile(r"[\^$.*+?()\[\]{}|\\]")
 _PLACEHOLDER = re.compile(r"\{([^{}\n]{1,80})\}")
-_FACTOR, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
-"""Of a polynomial over the marks of what a file holds, which are hashes already."""
 _EXACT_BITS = 3
 _MANY_KEYS, _BITS_OF_MANY = 100_000, 2
 """With so many keys a smaller filter saves more than the needless files cost that it lets through:
@@ -126,8 +124,8 @@ class Shards:
                 mark = marks[posting]
             else:
                 mark = ~marks[-posting]
-                hinted = hinted * _FACTOR + key & _MASK
-            found[key >> shift] = (found[key >> shift] * _FACTOR + key) * _FACTOR + mark & _MASK
+                hinted = hinted * FACTOR + key & MASK
+            found[key >> shift] = (found[key >> shift] * FACTOR + key) * FACTOR + mark & MASK
         for shard, mark in enumerate(found):
             yield self._shard_path(shard), mark or 1
         yield f"{_FOLDER}hints.json", hinted or 1
@@ -136,7 +134,7 @@ class Shards:
         for place, patterns in enumerate(self._loose.files):
             mark = 0
             for row in patterns:
-                mark = mark * _FACTOR + marks[row.number] & _MASK
+                mark = mark * FACTOR + marks[row.number] & MASK
             yield f"{_FOLDER}s/{place}.json", mark or 1
         for shard in range(1 << self._word_bits):
             yield self._words_path(shard), version

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from errdex.database import browse, filed, fingerprints
 from errdex.database.browse import By
+from errdex.database.filed import FACTOR, MASK
 from errdex.database.queries import Heading
 from errdex_site import addresses
 from errdex_site.feeds import SITEMAP_SIZE
@@ -35,8 +36,6 @@ _OF_CODE = 1
 
 _MOST_CHANGED = 20_000
 """Records that are noted one by one; with more, everything that holds any is made anew."""
-
-_FACTOR, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
 
 _NEARBY, _FAMILY = 2, 4
 """How many neighbours a page names: `browse.same_file` on each side, `browse.same_family`."""
@@ -203,9 +202,9 @@ class _Signatures:
             number = row.number
             self._headings[number] = shown
             name = tail(row.heading[at_class])
-            classes[name] = (classes.get(name, 0) * _FACTOR + shown) & _MASK
-            whole = int.from_bytes(row.digest[:8]) * _FACTOR + version_hash(row.dataset_version)
-            record = (whole * _FACTOR + shown) & _MASK or 1
+            classes[name] = (classes.get(name, 0) * FACTOR + shown) & MASK
+            whole = int.from_bytes(row.digest[:8]) * FACTOR + version_hash(row.dataset_version)
+            record = (whole * FACTOR + shown) & MASK or 1
             self._records[number] = record
             self._days[number] = int(row.analyzed_at[:10].replace("-", ""))
             place = self._places[number]
@@ -255,7 +254,7 @@ class _Signatures:
     def _add(self, number: int, heads: Iterable[int]) -> None:
         page = self._pages[number]
         for head in heads:
-            page = page * _FACTOR + head & _MASK
+            page = page * FACTOR + head & MASK
         self._pages[number] = page or 1
 
 

@@ -17,7 +17,7 @@ _RECORD = (
     "id, repo, slug, error_class, error_code, error_message, severity, file_path, line_number,"
     " retired_at IS NOT NULL"
 )
-_FACTOR, _MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
+FACTOR, MASK = 0x9E3779B97F4A7C15, (1 << 64) - 1
 """Of a polynomial over hashes: what is made of many of them need not be hashed again."""
 _PATTERN = "SELECT pattern, source, kind, stand_in, bits FROM patterns"
 
@@ -75,7 +75,7 @@ def marks_of_patterns(connection: sqlite3.Connection) -> array[int]:
     """`marks` before `marking` has added those of the records."""
     found = array("Q", homes(connection))
     for number, digest in connection.execute("SELECT pattern, digest FROM patterns"):
-        found[number] = ((found[number] * _FACTOR + number) * _FACTOR + digest) & _MASK
+        found[number] = ((found[number] * FACTOR + number) * FACTOR + digest) & MASK
     return found
 
 
@@ -86,8 +86,8 @@ def marking(rows: Iterable[Row], found: array[int]) -> Iterator[tuple[Row, int]]
         heading = repr(row.heading).encode()
         file = row.file_path.encode("utf-8", "surrogatepass")
         shown = int.from_bytes(blake2b(heading, digest_size=8).digest()) ^ crc32(file)
-        mark = found[row.pattern] * _FACTOR + shown
-        found[row.pattern] = (mark * _FACTOR + (row.line_number or 0)) & _MASK
+        mark = found[row.pattern] * FACTOR + shown
+        found[row.pattern] = (mark * FACTOR + (row.line_number or 0)) & MASK
         yield row, shown
 
 

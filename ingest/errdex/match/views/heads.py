@@ -36,17 +36,13 @@ def strip_heads(view: View) -> View:
     for start, end in words:
         groups.setdefault(view.text[start:end], []).append(start)
     lines = _filled_lines(view.text)
-    tagged = {
-        word: starts
-        for word, starts in groups.items()
-        if (len(starts) >= _FEWEST or 2 <= len(starts) == lines) and _TAG.match(word)
-    }
     if _take_turns(groups, lines):
-        return _assembled(view, groups)
+        return view.assembled(_parts(view.text, groups), "heads")
     heads = dict[int, int]()
-    for starts in tagged.values():
-        cut = _head(view.text, starts)
-        heads.update((start, start + cut) for start in starts)
+    for word, starts in groups.items():
+        if (len(starts) >= _FEWEST or 2 <= len(starts) == lines) and _TAG.match(word):
+            cut = _head(view.text, starts)
+            heads.update((start, start + cut) for start in starts)
     return view.edited(((at, heads[at], "") for at in sorted(heads)), "heads")
 
 
@@ -86,10 +82,6 @@ def _head(text: str, starts: list[int]) -> int:
 def _line(text: str, start: int) -> str:
     end = text.find("\n", start, start + _LONGEST_HEAD)
     return text[start : end if end >= 0 else start + _LONGEST_HEAD]
-
-
-def _assembled(view: View, groups: dict[str, list[int]]) -> View:
-    return view.assembled(_parts(view.text, groups), "heads")
 
 
 def _parts(text: str, groups: dict[str, list[int]]) -> Iterator[Slice | Edit]:

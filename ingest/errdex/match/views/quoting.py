@@ -7,6 +7,7 @@ between quotes, `"C:\\new\\table"`, is no JSON string with a line break and a ta
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from errdex.late import expression
 from errdex.match.views.view import Edits, View
@@ -150,7 +151,7 @@ def _python_edits(text: str) -> Edits:
                 continue
             start, stop = found.start() + 2, found.end() - 1
             yield found.start(), start, "\n"
-            yield from _byte_escapes(text, start, stop)
+            yield from _python_escapes(text, start, stop, _BYTE_ESCAPE, _utf8)
             yield stop, stop + 1, "\n"
             continue
         strings = [s.span() for s in _PYTHON_STRINGS.finditer(text, *found.span("args"))]
@@ -170,25 +171,25 @@ def _argument_edits(text: str, found: re.Match[str], strings: list[tuple[int, in
             between = "" if " " in meet or "\\" in meet else " "
             before -= 1
         yield before, opening, between
-        yield from _python_escapes(text, opening, end - 1)
+        yield from _python_escapes(text, opening, end - 1, _PYTHON_ESCAPE, _character)
         before = end
     yield before - 1, found.end(), "\n"
 
 
-def _byte_escapes(text: str, start: int, end: int) -> Edits:
-    for escape in _BYTE_ESCAPE.finditer(text, start, end):
-        codes, sign = escape.groups()
-        plain = _decoded(codes) if codes else _PYTHON_CONTROLS.get(sign, sign)
-        yield escape.start(), escape.end(), plain
-
-
-def _decoded(codes: str) -> str:
+def _utf8(codes: str) -> str:
     """`\\xc3\\xbc` → `ü`."""
     return bytes.fromhex(codes.replace("\\x", "")).decode("utf-8", "replace")
 
 
-def _python_escapes(text: str, start: int, end: int) -> Edits:
-    for escape in _PYTHON_ESCAPE.finditer(text, start, end):
+def _character(code: str) -> str:
+    return chr(int(code, 16))
+
+
+def _python_escapes(
+    text: str, start: int, end: int, escapes: re.Pattern[str], decode: Callable[[str], str]
+) -> Edits:
+    """The escapes of a string decoded: codes, which are the first group, by `decode`."""
+    for escape in escapes.finditer(text, start, end):
         code, sign = escape.groups()
-        plain = chr(int(code, 16)) if code else _PYTHON_CONTROLS.get(sign, sign)
+        plain = decode(code) if code else _PYTHON_CONTROLS.get(sign, sign)
         yield escape.start(), escape.end(), plain
